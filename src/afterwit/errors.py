@@ -1,0 +1,30 @@
+"""What afterwit raises: a sentence that says what was given, what was expected and what to do."""
+
+from __future__ import annotations
+
+
+class AfterwitError(Exception):
+    """Any error that afterwit raises on purpose; the command line prints it as one sentence and exits with 1."""
+
+
+class DataError(AfterwitError, ValueError):
+    """A row, label or file that cannot be read; names the place.
+
+    >>> raise DataError("value `abc` is not a number, expected digits such as 0.5", source="a.svm", line=3, column=7)
+    Traceback (most recent call last):
+    ...
+    afterwit.errors.DataError: a.svm, line 3, column 7: value `abc` is not a number, expected digits such as 0.5
+    """
+
+    def __init__(
+        self, message: str, *, source: str | None = None, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.message, self.source, self.line, self.column = message, source, line, column
+        place = [source] if source else []
+        place += [f"line {line}"] if line is not None else []
+        place += [f"column {column}"] if column is not None else []
+        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+
+
+class ModelFileError(AfterwitError, ValueError):
+    """A file that is not a model, is damaged, or is of a version that this library does not know."""

@@ -1,0 +1,87 @@
+"""What a learner, a loss and a stream are: shapes only, no behaviour.
+
+A class of your own needs the two methods of `Learner`, nothing else; every other function falls back on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+#: Plain data: what settings and states are made of, and all that a model file can hold.
+Plain: TypeAlias = Union[None, bool, int, float, str, "list[Any]", "dict[str, Any]", "npt.NDArray[Any]"]
+#: A row: feature names to numbers (or words, or a nested mapping for a namespace), or a dense vector.
+Row: TypeAlias = Union["Mapping[Any, Any]", "npt.NDArray[np.floating[Any]]"]
+#: The name of a class in a multiclass stream.
+ClassName: TypeAlias = Union[int, str]
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """Predicts a row, then learns its label."""
+
+    def predict_one(self, x: Any) -> Any:
+        """The raw margin or value (for several classes: one per class); changes nothing."""
+
+    def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> None:
+        """Learns one row of importance `weight`."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Which labels a stream must deliver, and so which are errors.
+
+    kind "real": any finite number. kind "binary": -1/+1 or 0/1, or the two names in `classes`, delivered as -1.0/+1.0
+    (the second name is +1). kind "class": integers or words, delivered as codes into `Batch.classes`; with `classes`
+    given, any other is an error.
+    """
+
+    kind: str
+    classes: tuple[ClassName, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Position:
+    """How far a stream was read: rows delivered, and for text the decompressed bytes, the lines and the CRC-32 of both."""
+
+    rows: int = 0
+    bytes: int = 0
+    lines: int = 0
+    skipped: int = 0
+    crc: int = 0
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Consecutive rows of a stream, as 64-bit feature keys and values: row r is `starts[r]:starts[r + 1]`.
+
+    A key below 2^32 is the numeric name of a feature; `names`, where present, has one name per key.
+    """
+
+    keys: npt.NDArray[np.uint64]
+    values: npt.NDArray[np.float64]
+    starts: npt.NDArray[np.int64]
+    y: npt.NDArray[np.float64]
+    weight: npt.NDArray[np.float64] | None = None
+    classes: tuple[ClassName, ...] = ()
+    names: list[str] | None = None
+    position: Position = Position()
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+class Stream(Protocol):
+    """Rows that can be read in order, in batches of bounded size."""
+
+    #: What to call the source in reports and errors, e.g. `a9a.svm.gz (svmlight, gzip)`.
+    description: str
+    #: Whether `batches` can be called again for another pass.
+    rereadable: bool
+
+    def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
+        """The rows from `start` on; raises `DataError` at the first bad row (or skips and counts it)."""
