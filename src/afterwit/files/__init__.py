@@ -1,0 +1,5 @@
+"""Files that are written whole or not at all."""
+
+from afterwit.files.whole import write_whole
+
+__all__ = ["write_whole"]
