@@ -1,0 +1,63 @@
+"""A model as one file: its class's registered name, its settings and its state."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from afterwit import registry
+from afterwit.errors import AfterwitError, ModelFileError
+from afterwit.storage.container import read_container, write_container
+
+_KEYS = {"class", "settings", "state"}
+
+
+def save(model: object, path: str | os.PathLike[str]) -> None:
+    """Writes a model of a registered class to a file, whole or not at all.
+
+    >>> import pathlib, tempfile
+    >>> from afterwit.registry import register
+    >>> @register("docs.total")
+    ... class Total:
+    ...     def __init__(self, start=0.0):
+    ...         self.start, self.total = start, start
+    >>> model = Total(1.0)
+    >>> model.total = 3.5
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, pathlib.Path(folder, "m.afterwit"))
+    ...     vars(load(pathlib.Path(folder, "m.afterwit")))
+    {'start': 1.0, 'total': 3.5}
+    """
+    name = registry.name_of(model)
+    if not callable(getattr(type(model), "settings", None)):
+        registry.fresh(model)  # better to learn now that it cannot be built from its attributes than when it is loaded
+    content = {
+        "class": name,
+        "settings": registry.settings(model, copy=False),
+        "state": registry.state(model, copy=False),
+    }
+    write_container(path, "model", content)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The model that `save` wrote; calls nothing but constructors and `set_state` of registered classes.
+
+    >>> load("no-such-file")
+    Traceback (most recent call last):
+    ...
+    afterwit.errors.ModelFileError: cannot read `no-such-file`: no such file or directory; check the path
+    """
+    name = os.fspath(path)
+    content = read_container(path, "model")
+    if type(content) is not dict or set(content) != _KEYS:
+        raise ModelFileError(f"`{name}` has no class, settings and state; save the model again")
+    try:
+        return registry.build(content["class"], content["settings"], content["state"], copy=False)
+    except AfterwitError as error:
+        raise ModelFileError(f"cannot load `{name}`: {error}") from error
+    except Exception as error:
+        cls = ascii(content["class"])[1:-1][:80]
+        raise ModelFileError(
+            f"cannot load `{name}`: `{cls}` refuses what the file holds ({type(error).__name__}: {error}); load it "
+            "with the version that saved it, or learn again"
+        ) from error
