@@ -3,9 +3,17 @@
 
 namespace nb = nanobind;
 
+void bind_learning(nb::module_& m);
+void bind_linear(nb::module_& m);
+void bind_losses(nb::module_& m);
+void bind_mappings(nb::module_& m);
 void bind_text(nb::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of afterwit.";
   bind_text(m);
+  bind_mappings(m);
+  bind_losses(m);
+  bind_linear(m);
+  bind_learning(m);
 }

@@ -1,0 +1,93 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
+
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "learning/ledger.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace afterwit;
+
+namespace {
+
+constexpr const char* names[totals_fields] = {"rows",     "weight",   "loss",    "errors",
+                                              "mistakes", "log_loss", "squared", "signs"};
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void add(Ledger& self, Matrix raw, In<double> y, std::optional<In<double>> weight) {
+  if (raw.shape(0) != y.shape(0) || (weight && weight->shape(0) != y.shape(0)))
+    throw std::invalid_argument("raw, y and weight must have one entry per row");
+  std::span<const double> weights;
+  if (weight) weights = {weight->data(), weight->shape(0)};
+  nb::gil_scoped_release unlocked;
+  self.add({raw.data(), raw.size()}, raw.shape(1), {y.data(), y.shape(0)}, weights);
+}
+
+nb::dict named(const Totals& totals) {
+  double values[totals_fields];
+  std::memcpy(values, &totals, sizeof totals);
+  nb::dict out;
+  for (std::size_t i = 0; i < totals_fields; ++i) out[names[i]] = values[i];
+  return out;
+}
+
+Out2<double> matrix(const std::vector<Totals>& rows) {
+  std::vector<double> out(rows.size() * totals_fields);
+  if (!rows.empty()) std::memcpy(out.data(), rows.data(), rows.size() * sizeof(Totals));
+  return to_numpy(std::move(out), rows.size(), totals_fields);
+}
+
+std::vector<Totals> totals_of(Matrix rows) {
+  if (rows.shape(1) != totals_fields) throw std::invalid_argument("a ledger's row must have one entry per total");
+  std::vector<Totals> out(rows.shape(0));
+  if (!out.empty()) std::memcpy(out.data(), rows.data(), out.size() * sizeof(Totals));
+  return out;
+}
+
+nb::dict state(Ledger& self) {
+  nb::dict out;
+  out["totals"] = matrix({self.totals()});
+  out["curve"] = matrix(self.curve());
+  out["positive"] = to_numpy(std::vector<double>(self.positive()));
+  out["negative"] = to_numpy(std::vector<double>(self.negative()));
+  return out;
+}
+
+void set_state(Ledger& self, const nb::dict& state) {
+  const auto totals = totals_of(nb::cast<Matrix>(state["totals"]));
+  const auto curve = totals_of(nb::cast<Matrix>(state["curve"]));
+  const auto positive = nb::cast<In<double>>(state["positive"]), negative = nb::cast<In<double>>(state["negative"]);
+  if (totals.size() != 1 || positive.shape(0) != self.positive().size() || negative.shape(0) != self.negative().size())
+    throw std::invalid_argument("the ledger's state has the wrong size");
+  self.totals() = totals[0];
+  self.curve() = curve;
+  self.positive().assign(positive.data(), positive.data() + positive.shape(0));
+  self.negative().assign(negative.data(), negative.data() + negative.shape(0));
+}
+
+}  // namespace
+
+void bind_learning(nb::module_& m) {
+  nb::class_<Ledger>(m, "Ledger", "Running totals of losses, errors and margins.")
+      .def("__init__", [](Ledger* self, AnyLoss loss, bool codes) { new (self) Ledger(Loss{loss}, codes); }, "loss"_a,
+           "codes"_a)
+      .def("add", &add, "raw"_a, "y"_a, "weight"_a.none() = nb::none())
+      .def("totals", [](Ledger& self) { return named(self.totals()); })
+      .def("curve", [](Ledger& self) {
+        nb::list out;
+        for (const Totals& point : self.curve()) out.append(named(point));
+        return out;
+      })
+      .def("auc", [](const Ledger& self) {
+        double area, error;
+        self.auc(&area, &error);
+        return nb::make_tuple(area, error);
+      })
+      .def("state", &state)
+      .def("set_state", &set_state, "state"_a);
+}

@@ -1,0 +1,48 @@
+// AdaGrad with a rate of its own for every feature.
+//   G_i += g_i^2,   w_i -= eta g_i / sqrt(G_i),   g = h loss'(w . x) x
+// 004 section 4.6 (Duchi, Hazan, Singer 2011); bound: ERRATA B48. The word kept is q = sqrt(G), which has the range of g
+// itself: G would underflow for |g| < 1e-22 and overflow for |g| > 1e19.
+#pragma once
+
+#include <array>
+#include <cfloat>
+#include <cmath>
+
+#include "linear/kernel.hpp"
+
+namespace afterwit {
+
+// sqrt(q^2 + c x^2) as it is stored: never zero, so that a step can divide by it.
+inline float adapted_root(float q, double c, double x) {
+  const double root = std::sqrt(static_cast<double>(q) * static_cast<double>(q) + c * (x * x));
+  return finite_float(root < FLT_MIN ? static_cast<double>(FLT_MIN) : root);
+}
+
+struct AdaGradRule : PlainRule {
+  static constexpr std::size_t words = 2;  // w, q
+  static constexpr bool adapts = true;
+  struct Totals {
+    double t = 0.0;  // rounds with a gradient
+  };
+  static constexpr std::array<const char*, 1> fields{"t"};
+
+  double eta = 0.5;
+
+  static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
+    d.p = h * loss.derivative(sum, y);
+    d.c = d.p * d.p;
+    if (d.p == 0.0) return false;
+    totals.t += 1.0;
+    return true;
+  }
+  static void adapt(float* cell, std::size_t stride, double x, const Descent& d, double&, double&) {
+    cell[stride] = adapted_root(cell[stride], d.c, x);
+  }
+  double step(const Totals&, const Loss&, const Descent& d, double, double, double, double) const { return -eta * d.p; }
+  static double move(float* cell, std::size_t stride, double x, double step) {
+    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x / static_cast<double>(cell[stride]));
+    return 0.0;
+  }
+};
+
+}  // namespace afterwit

@@ -1,0 +1,274 @@
+// The one kernel: K linear learners over one row. Everything a feature needs is one run of the table, word by word, and
+// within a word learner by learner: cell (word, k) of a slot is run[word * P + k], P = K padded. Sums along the row go
+// through the same 16 lanes whatever K is, so learner k has the bits it would have alone.
+//
+// A Rule says how one learner moves:
+//   words, adapts               floats per feature; whether a pass over the row comes before the step is known
+//   Totals, fields              what it keeps beside the table, all doubles, and their names
+//   predict(T, loss, sum)       the prediction, given sum = sum_i w_i x_i over the stored words 0
+//   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D = {p, c} goes on to
+//   adapt(cell, P, x, D, n, a)  updates the adaptive words of one feature; adds to two sums along the row
+//   step(T, loss, D, y, h, n, a)  the length of the step
+//   move(cell, P, x, step)      moves the weight of one feature; returns the growth of its square
+//   end(T, growth)              after the move; true asks for `rescale` of the whole table
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "linear/linear.hpp"
+#include "linear/table.hpp"
+#include "numeric/lanes.hpp"
+#include "numeric/multiversion.hpp"
+
+namespace afterwit {
+
+struct Descent {
+  double p = 0.0;  // the prediction that the gradient was taken at
+  double c = 0.0;  // the rule's coefficient, usually the gradient
+};
+
+// K = 1: cells of a slot are adjacent, vectors run over features.
+namespace one {
+
+template <class Rule>
+AFTERWIT_MULTIVERSION double dot(const float* table, const std::uint32_t* slots, const float* x, std::size_t n) {
+  double sum[lanes] = {};
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l)
+      sum[l] += static_cast<double>(table[std::size_t{slots[i + l]} * Rule::words]) * static_cast<double>(x[i + l]);
+  for (; i < n; ++i)
+    sum[i % lanes] += static_cast<double>(table[std::size_t{slots[i]} * Rule::words]) * static_cast<double>(x[i]);
+  return add_lanes(sum);
+}
+
+template <class Rule>
+AFTERWIT_MULTIVERSION void adapt(float* table, const std::uint32_t* slots, const float* x, std::size_t n, Descent d,
+                                 double* sums) {
+  double first[lanes] = {}, second[lanes] = {};
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l)
+      Rule::adapt(table + std::size_t{slots[i + l]} * Rule::words, 1, x[i + l], d, first[l], second[l]);
+  for (; i < n; ++i)
+    Rule::adapt(table + std::size_t{slots[i]} * Rule::words, 1, x[i], d, first[i % lanes], second[i % lanes]);
+  sums[0] = add_lanes(first);
+  sums[1] = add_lanes(second);
+}
+
+template <class Rule>
+AFTERWIT_MULTIVERSION double move(float* table, const std::uint32_t* slots, const float* x, std::size_t n, double step) {
+  double growth[lanes] = {};
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l)
+      growth[l] += Rule::move(table + std::size_t{slots[i + l]} * Rule::words, 1, x[i + l], step);
+  for (; i < n; ++i) growth[i % lanes] += Rule::move(table + std::size_t{slots[i]} * Rule::words, 1, x[i], step);
+  return add_lanes(growth);
+}
+
+}  // namespace one
+
+// K at run time: vectors run over the learners of one feature.
+namespace many {
+
+template <class Rule>
+AFTERWIT_MULTIVERSION void dot(const float* table, std::size_t padded, const Row& row, double* sums) {
+  std::fill(sums, sums + lanes * padded, 0.0);
+  for (std::size_t i = 0; i < row.size; ++i) {
+    const float* run = table + row.slots[i] * padded * Rule::words;
+    double* sum = sums + i % lanes * padded;
+    const double x = row.x[i];
+    for (std::size_t k = 0; k < padded; ++k) sum[k] += static_cast<double>(run[k]) * x;
+  }
+  add_lanes(sums, padded);
+}
+
+}  // namespace many
+
+template <class Rule, bool One>
+class Kernel final : public Linear {
+ public:
+  using Totals = typename Rule::Totals;
+  static constexpr std::size_t fields_count = sizeof(Totals) / sizeof(double);
+
+  Kernel(Rule rule, Loss loss, std::size_t slots, std::size_t learners)
+      : rule_(rule), loss_(loss), padded_(pad(learners)), table_(slots, padded_ * Rule::words), totals_(learners) {
+    resize_scratch();
+  }
+
+  void predict(const Row& row, double* raw) const override {
+    if constexpr (One) {
+      raw[0] = rule_.predict(totals_[0], loss_, one::dot<Rule>(table_.run(0), row.slots, row.x, row.size));
+    } else {
+      many::dot<Rule>(table_.run(0), padded_, row, sums_.data());
+      for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
+    }
+  }
+
+  void learn(const Row& row, const double* y, double h, double* raw) override {
+    if constexpr (One)
+      learn_one(row, y[0], h, raw);
+    else
+      learn_many(row, y, h, raw);
+  }
+
+  std::size_t learners() const override { return totals_.size(); }
+
+  void grow(std::size_t slots, std::size_t learners) override {
+    table_.grow(slots);
+    if (pad(learners) > padded_) {
+      const std::size_t padded = pad(std::max(learners, 2 * padded_));
+      Table wider(table_.slots(), padded * Rule::words);
+      for (std::size_t slot = 0; slot < table_.slots(); ++slot)
+        for (std::size_t word = 0; word < Rule::words; ++word)
+          std::copy_n(table_.run(slot) + word * padded_, this->learners(), wider.run(slot) + word * padded);
+      table_ = std::move(wider);
+      padded_ = padded;
+    }
+    if (learners > this->learners()) totals_.resize(learners);
+    resize_scratch();
+  }
+
+  double weight(std::size_t slot, std::size_t k) const override {
+    return rule_.scale(totals_[k]) * static_cast<double>(table_.run(slot)[k]);
+  }
+
+  std::size_t words() const override { return Rule::words; }
+  std::size_t slots() const override { return table_.slots(); }
+  void read_run(std::size_t slot, float* out) const override {
+    for (std::size_t word = 0; word < Rule::words; ++word)
+      std::copy_n(table_.run(slot) + word * padded_, learners(), out + word * learners());
+  }
+  void write_run(std::size_t slot, const float* values) override {
+    for (std::size_t word = 0; word < Rule::words; ++word)
+      std::copy_n(values + word * learners(), learners(), table_.run(slot) + word * padded_);
+  }
+  std::span<double> totals() override {
+    return {reinterpret_cast<double*>(totals_.data()), totals_.size() * fields_count};
+  }
+  std::span<const char* const> fields() const override { return Rule::fields; }
+
+ private:
+  static std::size_t pad(std::size_t learners) { return One ? 1 : (learners + 7) / 8 * 8; }
+
+  void resize_scratch() {
+    if constexpr (!One) {
+      sums_.resize(lanes * padded_);
+      first_.resize(lanes * padded_);
+      second_.resize(lanes * padded_);
+    }
+    descents_.resize(learners());
+    steps_.resize(learners());
+    on_.resize(learners());
+  }
+
+  void learn_one(const Row& row, double y, double h, double* raw) {
+    Totals& totals = totals_[0];
+    float* table = table_.run(0);
+    const double sum = one::dot<Rule>(table, row.slots, row.x, row.size);
+    raw[0] = rule_.predict(totals, loss_, sum);
+    Descent d;
+    if (h == 0.0 || !rule_.begin(totals, loss_, sum, y, h, d)) return;
+    double sums[2] = {};
+    if constexpr (Rule::adapts) one::adapt<Rule>(table, row.slots, row.x, row.size, d, sums);
+    const double step = rule_.step(totals, loss_, d, y, h, sums[0], sums[1]);
+    const double growth = one::move<Rule>(table, row.slots, row.x, row.size, step);
+    if (rule_.end(totals, growth)) rescale(0);
+  }
+
+  void learn_many(const Row& row, const double* y, double h, double* raw) {
+    const std::size_t K = learners();
+    many::dot<Rule>(table_.run(0), padded_, row, sums_.data());
+    bool any = false;
+    for (std::size_t k = 0; k < K; ++k) {
+      raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
+      on_[k] = h != 0.0 && rule_.begin(totals_[k], loss_, sums_[k], y[k], h, descents_[k]);
+      any = any || on_[k];
+    }
+    if (!any) return;
+    if constexpr (Rule::adapts) adapt_many(row);
+    for (std::size_t k = 0; k < K; ++k)
+      if (on_[k]) steps_[k] = rule_.step(totals_[k], loss_, descents_[k], y[k], h, first_[k], second_[k]);
+    move_many(row);
+    for (std::size_t k = 0; k < K; ++k)
+      if (on_[k] && rule_.end(totals_[k], first_[k])) rescale(k);
+  }
+
+  void adapt_many(const Row& row) {
+    std::fill(first_.begin(), first_.end(), 0.0);
+    std::fill(second_.begin(), second_.end(), 0.0);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      float* run = table_.run(row.slots[i]);
+      const std::size_t lane = i % lanes * padded_;
+      for (std::size_t k = 0; k < learners(); ++k)
+        if (on_[k]) Rule::adapt(run + k, padded_, row.x[i], descents_[k], first_[lane + k], second_[lane + k]);
+    }
+    add_lanes(first_.data(), padded_);
+    add_lanes(second_.data(), padded_);
+  }
+
+  void move_many(const Row& row) {
+    std::fill(first_.begin(), first_.end(), 0.0);
+    for (std::size_t i = 0; i < row.size; ++i) {
+      float* run = table_.run(row.slots[i]);
+      const std::size_t lane = i % lanes * padded_;
+      for (std::size_t k = 0; k < learners(); ++k)
+        if (on_[k]) first_[lane + k] += Rule::move(run + k, padded_, row.x[i], steps_[k]);
+    }
+    add_lanes(first_.data(), padded_);
+  }
+
+  // Multiplies the stored weights of learner k by its scale, which becomes 1.
+  void rescale(std::size_t k) {
+    const double scale = rule_.scale(totals_[k]);
+    double square = 0.0;
+    for (std::size_t slot = 0; slot < table_.slots(); ++slot) {
+      float& v = table_.run(slot)[k];
+      v = finite_float(static_cast<double>(v) * scale);
+      square += static_cast<double>(v) * static_cast<double>(v);
+    }
+    rule_.rescaled(totals_[k], square);
+  }
+
+  Rule rule_;
+  Loss loss_;
+  std::size_t padded_;
+  Table table_;
+  std::vector<Totals> totals_;
+  mutable std::vector<double> sums_;
+  std::vector<double> first_, second_, steps_;
+  std::vector<Descent> descents_;
+  std::vector<char> on_;
+};
+
+// What most rules need of the interface and do not care about.
+struct PlainRule {
+  static constexpr bool adapts = false;
+  static void adapt(float*, std::size_t, double, const Descent&, double&, double&) {}
+  template <class Totals>
+  static double scale(const Totals&) {
+    return 1.0;
+  }
+  template <class Totals>
+  static bool end(Totals&, double) {
+    return false;
+  }
+  template <class Totals>
+  static void rescaled(Totals&, double) {}
+  template <class Totals>
+  static double predict(const Totals&, const Loss&, double sum) {
+    return sum;
+  }
+  // w += step x
+  static double move(float* cell, std::size_t, double x, double step) {
+    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x);
+    return 0.0;
+  }
+};
+
+}  // namespace afterwit

@@ -1,0 +1,316 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+
+#include <optional>
+
+#include "arrays.hpp"
+#include "linear/adagrad.hpp"
+#include "linear/gradient_descent.hpp"
+#include "linear/model.hpp"
+#include "linear/normalized_adagrad.hpp"
+#include "linear/pegasos.hpp"
+#include "linear/perceptron.hpp"
+#include "mappings.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace afterwit;
+
+namespace {
+
+struct Bound {
+  Model model;
+  MappingReader reader;
+  std::vector<std::string_view> views;
+
+  template <class Rule>
+  static Bound make(Rule rule, const Loss& loss, unsigned bits, std::uint64_t seed, bool exact, bool intercept,
+                    Labels labels, bool many) {
+    Features features(bits, seed, exact, intercept);
+    const std::size_t slots = features.slots();
+    std::unique_ptr<Linear> kernel;
+    if (many)
+      kernel = std::make_unique<Kernel<Rule, false>>(rule, loss, slots, 0);
+    else
+      kernel = std::make_unique<Kernel<Rule, true>>(rule, loss, slots, 1);
+    return {Model(std::move(features), std::move(kernel), labels), MappingReader(exact), {}};
+  }
+
+  // One row, from a mapping or a dense vector.
+  RowsView read(nb::handle x, std::int64_t (&starts)[2]) {
+    reader.clear();
+    if (PyDict_Check(x.ptr()))
+      reader.add(x.ptr());
+    else
+      read_dense(x);
+    views.assign(reader.names.begin(), reader.names.end());
+    starts[1] = static_cast<std::int64_t>(reader.keys.size());
+    return {reader.keys, reader.values, starts, views};
+  }
+
+  void read_dense(nb::handle x) {
+    In<double> dense;
+    if (PyMapping_Check(x.ptr()) && PyObject_HasAttrString(x.ptr(), "keys")) {
+      nb::object copy = nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), x.ptr(), nullptr));
+      if (!copy.is_valid()) throw nb::python_error();
+      reader.add(copy.ptr());
+      return;
+    }
+    if (!nb::try_cast(x, dense))
+      throw nb::type_error("a row must be a mapping of names to numbers or words, or a one-dimensional array");
+    for (std::size_t i = 0; i < dense.shape(0); ++i) {
+      if (dense.data()[i] == 0.0) continue;
+      reader.keys.push_back(i);
+      reader.values.push_back(dense.data()[i]);
+    }
+  }
+};
+
+RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
+              std::span<const std::string_view> names = {}) {
+  return {{keys.data(), keys.shape(0)}, {values.data(), values.shape(0)}, {starts.data(), starts.shape(0)}, names};
+}
+
+std::vector<std::string_view> views_of(const std::optional<nb::list>& names) {
+  std::vector<std::string_view> views;
+  if (!names) return views;
+  views.reserve(names->size());
+  for (nb::handle name : *names) {
+    Py_ssize_t size;
+    const char* bytes = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+    if (bytes == nullptr) throw nb::python_error();
+    views.emplace_back(bytes, static_cast<std::size_t>(size));
+  }
+  return views;
+}
+
+nb::object raw_of_one(Bound& self, nb::handle x, bool many) {
+  std::int64_t starts[2] = {};
+  const RowsView row = self.read(x, starts);
+  std::vector<double> raw(self.model.learners());
+  self.model.predict(row, raw.data());
+  if (!many) return nb::float_(raw[0]);
+  return nb::cast(to_numpy(std::move(raw)));
+}
+
+double label_of(nb::handle y) {
+  const double label = PyFloat_AsDouble(y.ptr());
+  if (label == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    throw nb::type_error(("the label is `" + nb::cast<std::string>(nb::repr(y)) + "`, expected a number").c_str());
+  }
+  return label;
+}
+
+void learn_one(Bound& self, nb::handle x, nb::handle y, double weight, std::size_t classes) {
+  std::int64_t starts[2] = {};
+  const RowsView row = self.read(x, starts);
+  const double label = label_of(y);
+  const std::size_t width = std::max(classes, self.model.learners());
+  double alone;
+  std::vector<double> several;
+  if (width > 1) several.resize(width);
+  self.model.learn(row, {&label, 1}, {&weight, 1}, classes, width > 1 ? several.data() : &alone);
+}
+
+Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts) {
+  const RowsView rows = view(keys, values, starts);
+  const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = self.model.learners();
+  std::vector<double> raw(n * width);
+  {
+    nb::gil_scoped_release unlocked;
+    self.model.predict(rows, raw.data());
+  }
+  return to_numpy(std::move(raw), n, width);
+}
+
+Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts, In<double> y,
+                        std::optional<In<double>> weight, std::size_t classes, std::optional<nb::list> names) {
+  const auto views = views_of(names);
+  const RowsView rows = view(keys, values, starts, views);
+  const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = std::max(classes, self.model.learners());
+  std::vector<double> raw(n * width);
+  std::span<const double> weights;
+  if (weight) weights = {weight->data(), weight->shape(0)};
+  {
+    nb::gil_scoped_release unlocked;
+    self.model.learn(rows, {y.data(), y.shape(0)}, weights, classes, raw.data());
+  }
+  return to_numpy(std::move(raw), n, width);
+}
+
+// The slots with any non-zero word, in ascending order, and their runs.
+nb::tuple touched(const Linear& kernel) {
+  const std::size_t size = kernel.words() * kernel.learners();
+  std::vector<std::uint32_t> slots;
+  std::vector<float> runs, run(size);
+  for (std::size_t slot = 0; slot < kernel.slots(); ++slot) {
+    kernel.read_run(slot, run.data());
+    if (std::all_of(run.begin(), run.end(), [](float v) { return v == 0.0f; })) continue;
+    slots.push_back(static_cast<std::uint32_t>(slot));
+    runs.insert(runs.end(), run.begin(), run.end());
+  }
+  const std::size_t n = slots.size();
+  return nb::make_tuple(to_numpy(std::move(slots)), to_numpy(std::move(runs), n, size));
+}
+
+nb::dict state(Bound& self) {
+  Linear& kernel = self.model.kernel();
+  const Features& features = self.model.features();
+  nb::dict out;
+  const nb::tuple runs = touched(kernel);
+  out["slots"] = runs[0];
+  out["runs"] = runs[1];
+  const auto totals = kernel.totals();
+  const std::size_t fields = kernel.fields().size();
+  nb::dict named;
+  for (std::size_t f = 0; f < fields; ++f) {
+    std::vector<double> column;
+    for (std::size_t k = 0; k < kernel.learners(); ++k) column.push_back(totals[k * fields + f]);
+    named[kernel.fields()[f]] = to_numpy(std::move(column));
+  }
+  out["totals"] = named;
+  out["largest_key"] = features.largest_key();
+  nb::list names;
+  for (const std::string& name : features.names())
+    names.append(nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape")));
+  out["names"] = names;
+  out["keys"] = to_numpy(std::vector<std::uint64_t>(features.keys()));
+  return out;
+}
+
+template <class T>
+T item(const nb::dict& state, const char* key) {
+  T value;
+  if (!state.contains(key) || !nb::try_cast(state[key], value))
+    throw std::invalid_argument(std::string("the state's `") + key + "` is missing or of the wrong type");
+  return value;
+}
+
+// Into a model that has learned nothing.
+void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
+  Linear& kernel = self.model.kernel();
+  Features& features = self.model.features();
+  const auto names = item<nb::list>(state, "names");
+  const auto keys = item<In<std::uint64_t>>(state, "keys");
+  const auto slots = item<In<std::uint32_t>>(state, "slots");
+  const auto runs = item<nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(state, "runs");
+  const auto totals = item<nb::dict>(state, "totals");
+  if (keys.shape(0) != names.size()) throw std::invalid_argument("the state has not one key per name");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(nb::handle(names[i]).ptr(), "utf-8", "surrogateescape"));
+    if (!bytes.is_valid()) throw nb::python_error();
+    const auto text = nb::cast<nb::bytes>(bytes);
+    if (features.slot_or_new(keys.data()[i], {text.c_str(), text.size()}) != i + 1)
+      throw std::invalid_argument("the state has a name twice");
+  }
+  features.note(item<std::uint64_t>(state, "largest_key"));
+  kernel.grow(features.slots(), learners);
+  const std::size_t size = kernel.words() * kernel.learners(), fields = kernel.fields().size();
+  if (runs.shape(0) != slots.shape(0) || runs.shape(1) != size)
+    throw std::invalid_argument("the state's `runs` do not fit its `slots` and the number of learners");
+  for (std::size_t i = 0; i < slots.shape(0); ++i) {
+    const std::uint32_t slot = slots.data()[i];
+    if (slot >= features.slots() || (i > 0 && slot <= slots.data()[i - 1]))
+      throw std::invalid_argument("the state's `slots` are not ascending slots of the table");
+    const float* run = runs.data() + i * size;
+    if (!std::all_of(run, run + size, [](float v) { return std::fabs(v) <= FLT_MAX; }))
+      throw std::invalid_argument("the state's `runs` are not finite");
+    kernel.write_run(slot, run);
+  }
+  for (std::size_t f = 0; f < fields; ++f) {
+    const auto column = item<In<double>>(totals, kernel.fields()[f]);
+    if (column.shape(0) != kernel.learners()) throw std::invalid_argument("the state's `totals` are not one per learner");
+    for (std::size_t k = 0; k < kernel.learners(); ++k) kernel.totals()[k * fields + f] = column.data()[k];
+  }
+}
+
+// The weights of the slots of some keys, one row per key; NaN for a name never met by exact features.
+Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
+  const std::size_t K = self.model.learners();
+  std::vector<double> out;
+  for (std::size_t i = 0; i < keys.shape(0); ++i) {
+    const std::uint32_t slot = self.model.features().slot(keys.data()[i]);
+    for (std::size_t k = 0; k < K; ++k)
+      out.push_back(slot == Features::absent ? 0.0 : self.model.kernel().weight(slot, k));
+  }
+  return to_numpy(std::move(out), keys.shape(0), K);
+}
+
+// Slots with a non-zero weight, ascending, and the weights.
+nb::tuple weights(const Bound& self) {
+  const Linear& kernel = self.model.kernel();
+  const std::size_t K = kernel.learners();
+  std::vector<std::uint32_t> slots;
+  std::vector<double> out;
+  for (std::size_t slot = 0; slot < kernel.slots(); ++slot) {
+    bool any = false;
+    for (std::size_t k = 0; k < K; ++k) any = any || kernel.weight(slot, k) != 0.0;
+    if (!any) continue;
+    slots.push_back(static_cast<std::uint32_t>(slot));
+    for (std::size_t k = 0; k < K; ++k) out.push_back(kernel.weight(slot, k));
+  }
+  const std::size_t n = slots.size();
+  return nb::make_tuple(to_numpy(std::move(slots)), to_numpy(std::move(out), n, K));
+}
+
+template <class Rule>
+void def_init(nb::class_<Bound>& cls) {
+  cls.def(
+      "__init__",
+      [](Bound* self, const Rule& rule, AnyLoss loss, unsigned bits, std::uint64_t seed, bool exact, bool intercept,
+         Labels labels, bool many) {
+        new (self) Bound(Bound::make(rule, Loss{loss}, bits, seed, exact, intercept, labels, many));
+      },
+      "rule"_a, "loss"_a, "bits"_a, "seed"_a, "exact"_a, "intercept"_a, "labels"_a, "many"_a = false);
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+  nb::class_<PerceptronRule>(m, "PerceptronRule").def(nb::init<>());
+  nb::class_<GradientDescentRule>(m, "GradientDescentRule")
+      .def("__init__", [](GradientDescentRule* self, double rate, double radius) {
+        new (self) GradientDescentRule{{}, rate, radius};
+      }, "rate"_a, "radius"_a);
+  nb::class_<PegasosRule>(m, "PegasosRule")
+      .def("__init__", [](PegasosRule* self, double strength) { new (self) PegasosRule{{}, strength}; }, "strength"_a);
+  nb::class_<AdaGradRule>(m, "AdaGradRule")
+      .def("__init__", [](AdaGradRule* self, double rate) { new (self) AdaGradRule{{}, rate}; }, "rate"_a);
+  nb::class_<NormalizedAdaGradRule>(m, "NormalizedAdaGradRule")
+      .def("__init__", [](NormalizedAdaGradRule* self, double rate) { new (self) NormalizedAdaGradRule{{}, rate}; },
+           "rate"_a);
+
+  nb::enum_<Labels>(m, "Labels")
+      .value("real", Labels::real)
+      .value("binary", Labels::binary)
+      .value("code", Labels::code);
+
+  nb::class_<Bound> cls(m, "Linear", "Linear learners over one table of weights.");
+  def_init<PerceptronRule>(cls);
+  def_init<GradientDescentRule>(cls);
+  def_init<PegasosRule>(cls);
+  def_init<AdaGradRule>(cls);
+  def_init<NormalizedAdaGradRule>(cls);
+  cls.def("predict_one", [](Bound& self, nb::handle x) { return raw_of_one(self, x, false); }, "x"_a,
+          "The raw prediction (margin or value) for one row: a mapping of names, or a one-dimensional array.")
+      .def("learn_one", [](Bound& self, nb::handle x, nb::handle y, double weight) { learn_one(self, x, y, weight, 0); },
+           "x"_a, "y"_a, "weight"_a = 1.0, "Learns one row and its label.")
+      .def("predict_codes", [](Bound& self, nb::handle x) { return raw_of_one(self, x, true); }, "x"_a,
+           "The raw predictions of all learners for one row.")
+      .def("learn_code", &learn_one, "x"_a, "y"_a, "weight"_a, "classes"_a, "Learns one row and the code of its class.")
+      .def("predict_rows", &predict_rows, "keys"_a, "values"_a, "starts"_a)
+      .def("learn_rows", &learn_rows, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none() = nb::none(),
+           "classes"_a = 0, "names"_a.none() = nb::none())
+      .def("add_learners", [](Bound& self, std::size_t n) {
+        self.model.kernel().grow(self.model.features().slots(), self.model.learners() + n);
+      }, "n"_a)
+      .def("native_state", &state)
+      .def("set_native_state", &set_state, "state"_a, "learners"_a)
+      .def("weights", &weights)
+      .def("weights_of", &weights_of, "keys"_a)
+      .def_prop_ro("learners", [](const Bound& self) { return self.model.learners(); })
+      .def_prop_ro("slots_are_indices", [](const Bound& self) { return self.model.features().slots_are_indices(); })
+      .def_prop_ro("intercept_slot", [](const Bound& self) { return self.model.features().intercept_slot(); });
+}

@@ -1,0 +1,190 @@
+// A kernel with its features: keys in, raw predictions out. All input is checked before anything changes.
+#pragma once
+
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linear/linear.hpp"
+#include "text/features.hpp"
+#include "text/row.hpp"
+
+namespace afterwit {
+
+// Borrowed rows (text/rows.hpp has the same layout and owns). names is empty, or has one name per key.
+struct RowsView {
+  std::span<const std::uint64_t> keys;
+  std::span<const double> values;
+  std::span<const std::int64_t> starts;
+  std::span<const std::string_view> names;
+
+  std::size_t size() const { return starts.size() - 1; }
+};
+
+enum class Labels { real, binary, code };
+
+class Model {
+ public:
+  Model(Features features, std::unique_ptr<Linear> kernel, Labels labels)
+      : features_(std::move(features)), kernel_(std::move(kernel)), labels_(labels) {}
+
+  const Features& features() const { return features_; }
+  Features& features() { return features_; }
+  Linear& kernel() { return *kernel_; }
+  const Linear& kernel() const { return *kernel_; }
+  std::size_t learners() const { return kernel_->learners(); }
+
+  // raw has rows x learners() entries.
+  void predict(const RowsView& rows, double* raw) {
+    check_rows(rows);
+    for (std::size_t r = 0; r < rows.size(); ++r, raw += learners()) {
+      row_.clear();
+      for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
+        const std::uint32_t slot = features_.slot(rows.keys[i]);
+        if (slot != Features::absent) row_.add(slot, rows.values[i]);
+      }
+      row_.finish(features_);
+      kernel_->predict(row_.row(), raw);
+    }
+  }
+
+  // Predicts each row, then learns it. y has labels, or codes of classes below `classes`; classes that appear for the
+  // first time have the raw prediction -infinity until then. raw has rows x max(learners(), classes) entries.
+  void learn(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes,
+             double* raw) {
+    check_rows(rows);
+    check_labels(rows.size(), y, weights, classes);
+    const std::size_t width = labels_ == Labels::code && classes > learners() ? classes : learners();
+    targets_.assign(width, -1.0);
+    for (std::size_t r = 0; r < rows.size(); ++r, raw += width) {
+      build(rows, r);
+      const double h = weights.empty() ? 1.0 : weights[r];
+      if (labels_ == Labels::code)
+        learn_code(static_cast<std::size_t>(y[r]), width, h, raw);
+      else {
+        const double label = labels_ == Labels::binary && y[r] == 0.0 ? -1.0 : y[r];
+        kernel_->learn(row_.row(), &label, h, raw);
+      }
+    }
+  }
+
+ private:
+  void build(const RowsView& rows, std::size_t r) {
+    row_.clear();
+    for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
+      const std::uint64_t key = rows.keys[i];
+      std::uint32_t slot;
+      if (features_.exact()) {
+        slot = rows.names.empty() ? features_.slot_or_new(key, std::to_string(key))
+                                  : features_.slot_or_new(key, rows.names[i]);
+      } else {
+        slot = features_.hashed_slot(key);
+        features_.note(key);
+      }
+      row_.add(slot, rows.values[i]);
+    }
+    row_.finish(features_);
+    if (features_.exact()) kernel_->grow(features_.slots(), learners());
+  }
+
+  // One against all: the label is +1 for its own class and -1 for the others.
+  void learn_code(std::size_t code, std::size_t width, double h, double* raw) {
+    const std::size_t known = learners();
+    if (code < known) {
+      targets_[code] = 1.0;
+      kernel_->learn(row_.row(), targets_.data(), h, raw);
+    } else {
+      kernel_->predict(row_.row(), raw);
+    }
+    for (std::size_t k = known; k < width; ++k) raw[k] = -std::numeric_limits<double>::infinity();
+    if (code >= known) {
+      kernel_->grow(features_.slots(), code + 1);
+      targets_[code] = 1.0;
+      fresh_raw_.resize(learners());
+      kernel_->learn(row_.row(), targets_.data(), h, fresh_raw_.data());
+    }
+    targets_[code] = -1.0;
+  }
+
+  void check_rows(const RowsView& rows) {
+    if (rows.starts.empty() || rows.starts[0] != 0 || rows.keys.size() != rows.values.size() ||
+        rows.starts.back() != static_cast<std::int64_t>(rows.keys.size()))
+      throw std::invalid_argument("row starts do not fit the number of features; expected 0, ..., " +
+                                  std::to_string(rows.keys.size()));
+    if (!rows.names.empty() && rows.names.size() != rows.keys.size())
+      throw std::invalid_argument("there must be one name per feature");
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (rows.starts[r] > rows.starts[r + 1])
+        throw std::invalid_argument("row starts go down at row " + std::to_string(r));
+    for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
+  }
+
+  void check_row(const RowsView& rows, std::size_t r) {
+    double largest = 0.0;
+    for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
+      const double size = std::fabs(rows.values[i]);
+      if (!(size <= FLT_MAX))
+        throw std::invalid_argument(place(rows, r, i) + " has the value " + std::to_string(rows.values[i]) +
+                                    "; expected a finite number that fits a 32-bit float");
+      if (size > largest) largest = size;
+      if (features_.exact() && rows.names.empty() && rows.keys[i] >= numeric_keys)
+        throw std::invalid_argument(place(rows, r, i) + " has no name; exact features need the names of the features");
+    }
+    if (largest * static_cast<double>(rows.starts[r + 1] - rows.starts[r]) <= FLT_MAX) return;
+    row_.clear();  // only here can features that meet in one slot add up to more than a float holds
+    Features mergers(31, 0, false, false);
+    for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i)
+      row_.add(features_.exact() ? mergers.hashed_slot(rows.keys[i]) : features_.hashed_slot(rows.keys[i]),
+               rows.values[i]);
+    if (!row_.finish(features_))
+      throw std::invalid_argument("row " + std::to_string(r) +
+                                  ": features that share a slot add up to more than a 32-bit float holds");
+  }
+
+  static std::string place(const RowsView& rows, std::size_t r, std::int64_t i) {
+    const std::string name = !rows.names.empty() ? std::string(rows.names[i])
+                             : rows.keys[i] < numeric_keys ? std::to_string(rows.keys[i])
+                                                           : "number " + std::to_string(i - rows.starts[r]);
+    return "row " + std::to_string(r) + ": feature `" + name + "`";
+  }
+
+  void check_labels(std::size_t rows, std::span<const double> y, std::span<const double> weights,
+                    std::size_t classes) const {
+    if (y.size() != rows)
+      throw std::invalid_argument("y has " + std::to_string(y.size()) + " entries, expected " + std::to_string(rows) +
+                                  " (one per row)");
+    if (!weights.empty() && weights.size() != rows)
+      throw std::invalid_argument("weight has " + std::to_string(weights.size()) + " entries, expected " +
+                                  std::to_string(rows) + " (one per row)");
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (labels_ == Labels::real && !(std::fabs(y[r]) <= FLT_MAX))
+        throw std::invalid_argument("row " + std::to_string(r) + ": the label is " + std::to_string(y[r]) +
+                                    "; expected a finite number");
+      if (labels_ == Labels::binary && y[r] != 1.0 && y[r] != -1.0 && y[r] != 0.0)
+        throw std::invalid_argument("row " + std::to_string(r) + ": the label is " + std::to_string(y[r]) +
+                                    "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
+                                    "as `squared`)");
+      if (labels_ == Labels::code && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
+        throw std::invalid_argument("row " + std::to_string(r) + ": the class code is " + std::to_string(y[r]) +
+                                    "; expected 0 to " + std::to_string(classes) + " - 1");
+    }
+    for (std::size_t r = 0; r < weights.size(); ++r)
+      if (!(weights[r] >= 0.0 && weights[r] <= FLT_MAX))
+        throw std::invalid_argument("row " + std::to_string(r) + ": the weight is " + std::to_string(weights[r]) +
+                                    "; expected a finite number, 0 or more");
+  }
+
+  Features features_;
+  std::unique_ptr<Linear> kernel_;
+  Labels labels_;
+  RowBuilder row_;
+  std::vector<double> targets_, fresh_raw_;
+};
+
+}  // namespace afterwit

@@ -1,0 +1,75 @@
+// AdaGrad, normalised and with the importance-invariant step: Vowpal Wabbit's default update, as ERRATA B45 has it.
+//   p = sum_i w_i x_i, clipped;   g = loss'(p, y);   nothing changes if h g = 0
+//   G_i += h g^2 x_i^2;   s'_i = max(s_i, |x_i|);   w_i *= s_i/s'_i;   N += h (x_i/s'_i)^2
+//   W += h;   rho_i = 1/(s'_i sqrt(G_i));   mu = sqrt(W/N);   a = mu sum_i x_i^2 rho_i
+//   w_i += mu u x_i rho_i,   u = the loss's invariant step of size eta h at rate a
+// Rescaling a feature changes no prediction. The clip is to +-50 for logistic loss and to the range of the labels and 0
+// for squared loss; the label of this row widens the range for its gradient only, never for its prediction.
+// Kept per feature: w, q = sqrt(G), s.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "linear/adagrad.hpp"
+
+namespace afterwit {
+
+struct NormalizedAdaGradRule : PlainRule {
+  static constexpr std::size_t words = 3;  // w, q, s
+  static constexpr bool adapts = true;
+  struct Totals {
+    double W = 0.0;
+    double N = 0.0;
+    double lowest = 0.0;
+    double highest = 0.0;
+  };
+  static constexpr std::array<const char*, 4> fields{"W", "N", "lowest", "highest"};
+
+  double eta = 0.5;
+
+  static double predict(const Totals& totals, const Loss& loss, double sum) {
+    if (loss.is_squared()) return clip(sum, totals.lowest, totals.highest);
+    if (loss.is_logistic()) return clip(sum, -50.0, 50.0);
+    return sum;
+  }
+
+  static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
+    totals.lowest = y < totals.lowest ? y : totals.lowest;
+    totals.highest = y > totals.highest ? y : totals.highest;
+    d.p = predict(totals, loss, sum);
+    const double g = loss.derivative(d.p, y);
+    d.c = h * g * g;
+    // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row of
+    // outliers that is already right would still rescale the weights.
+    return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
+  }
+  static void adapt(float* cell, std::size_t stride, double x, const Descent& d, double& n, double& a) {
+    const double size = std::fabs(x);
+    const double s = cell[2 * stride];
+    const double larger = s > size ? s : size;
+    cell[0] = finite_float(static_cast<double>(cell[0]) * (s / larger));
+    cell[stride] = adapted_root(cell[stride], d.c, x);
+    cell[2 * stride] = static_cast<float>(larger);
+    const double scaled = x / larger;
+    n += scaled * scaled;
+    a += scaled * x / static_cast<double>(cell[stride]);
+  }
+  double step(Totals& totals, const Loss& loss, const Descent& d, double y, double h, double n, double a) const {
+    totals.W += h;
+    totals.N += h * n;
+    if (a == 0.0) return 0.0;
+    const double mu = std::sqrt(totals.W / totals.N);
+    return mu * loss.invariant(d.p, y, eta * h, mu * a);
+  }
+  static double move(float* cell, std::size_t stride, double x, double step) {
+    const double rho = 1.0 / (static_cast<double>(cell[2 * stride]) * static_cast<double>(cell[stride]));
+    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x * rho);
+    return 0.0;
+  }
+
+ private:
+  static double clip(double p, double low, double high) { return p < low ? low : p > high ? high : p; }
+};
+
+}  // namespace afterwit

@@ -1,0 +1,33 @@
+// Gradient descent on loss + (sigma/2)|w|^2 with steps 1/(sigma t); with hinge loss it is Pegasos.
+//   w_{t+1} = w_t - (1/(sigma t)) (h_t loss'(w_t . x_t) x_t + sigma w_t),   w_1 = 0
+// 001 "OGD for sigma-strongly convex functions", bound (G^2/2 sigma)(1 + ln T) (ERRATA E1). The recursion telescopes:
+// w_{t+1} = v_{t+1}/(sigma t), v_{t+1} = v_t - h_t loss'(w_t . x_t) x_t, and v is what is stored.
+#pragma once
+
+#include <array>
+
+#include "linear/kernel.hpp"
+
+namespace afterwit {
+
+struct PegasosRule : PlainRule {
+  static constexpr std::size_t words = 1;
+  struct Totals {
+    double t = 0.0;  // rounds done
+  };
+  static constexpr std::array<const char*, 1> fields{"t"};
+
+  double sigma = 1e-4;
+
+  double scale(const Totals& totals) const { return totals.t > 0.0 ? 1.0 / (sigma * totals.t) : 0.0; }
+  double predict(const Totals& totals, const Loss&, double sum) const { return scale(totals) * sum; }
+
+  bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) const {
+    d.c = h * loss.derivative(scale(totals) * sum, y);
+    totals.t += 1.0;
+    return d.c != 0.0;
+  }
+  static double step(const Totals&, const Loss&, const Descent& d, double, double, double, double) { return -d.c; }
+};
+
+}  // namespace afterwit

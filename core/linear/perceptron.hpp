@@ -1,0 +1,27 @@
+// The perceptron: on a mistake, y <w, x> <= 0, it adds the example.
+//   w_{t+1} = w_t + h y_t x_t   if y_t <w_t, x_t> <= 0,   w_1 = 0
+// 003 Algorithm 2; a zero margin is a mistake (ERRATA E39). Guarantee: 003 Theorem 4 as corrected by ERRATA E2.
+#pragma once
+
+#include <array>
+
+#include "linear/kernel.hpp"
+
+namespace afterwit {
+
+struct PerceptronRule : PlainRule {
+  static constexpr std::size_t words = 1;
+  struct Totals {
+    double mistakes = 0.0;
+  };
+  static constexpr std::array<const char*, 1> fields{"mistakes"};
+
+  static bool begin(Totals& totals, const Loss&, double sum, double y, double, Descent&) {
+    if (y * sum > 0.0) return false;
+    totals.mistakes += 1.0;
+    return true;
+  }
+  static double step(const Totals&, const Loss&, const Descent&, double y, double h, double, double) { return h * y; }
+};
+
+}  // namespace afterwit

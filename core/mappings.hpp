@@ -1,0 +1,100 @@
+// Python mappings into rows: {"price": 3.5} is the feature `price`, {"city": "Rome"} is `city=Rome` with value 1, a nested
+// mapping is a namespace. None is a missing value.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/names.hpp"
+
+namespace afterwit {
+
+namespace nb = nanobind;
+
+// Appends the features of mappings; keeps the names, too, when asked.
+class MappingReader {
+ public:
+  explicit MappingReader(bool keep_names) : keep_names_(keep_names) {}
+
+  std::vector<std::uint64_t> keys;
+  std::vector<double> values;
+  std::vector<std::string> names;
+
+  void clear() {
+    keys.clear();
+    values.clear();
+    names.clear();
+  }
+
+  void add(PyObject* mapping) { add_level(mapping, no_namespace, {}); }
+
+ private:
+  void add_level(PyObject* dict, std::uint64_t space, std::string_view space_name) {
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(dict, &position, &key, &value)) {
+      if (value == Py_None) continue;
+      if (PyUnicode_Check(key))
+        add_feature(text(key), value, space, space_name);
+      else if (PyLong_Check(key) && !PyBool_Check(key))
+        add_feature(text(nb::steal(PyObject_Str(key)).ptr()), value, space, space_name);
+      else
+        fail("a feature's name is ", key, "; expected a string or a whole number");
+    }
+  }
+
+  void add_feature(std::string_view name, PyObject* value, std::uint64_t space, std::string_view space_name) {
+    if (PyFloat_Check(value) || PyLong_Check(value)) {
+      push(key_of_name(name, space), number(name, value), name, space_name);
+    } else if (PyUnicode_Check(value)) {
+      joined_.assign(name);
+      joined_ += '=';
+      joined_ += text(value);
+      push(key_of_name(joined_, space), 1.0, joined_, space_name);
+    } else if (PyDict_Check(value)) {
+      if (space != no_namespace) fail("a namespace inside a namespace: ", value, "; expected numbers or words in it");
+      const std::string space_copy(name);
+      add_level(value, namespace_hash(name), space_copy);
+    } else {
+      push(key_of_name(name, space), number(name, value), name, space_name);
+    }
+  }
+
+  void push(std::uint64_t key, double value, std::string_view name, std::string_view space_name) {
+    keys.push_back(key);
+    values.push_back(value);
+    if (keep_names_)
+      names.push_back(space_name.empty() ? std::string(name) : std::string(space_name) + "^" + std::string(name));
+  }
+
+  static std::string_view text(PyObject* string) {
+    Py_ssize_t size;
+    const char* bytes = PyUnicode_AsUTF8AndSize(string, &size);
+    if (bytes == nullptr) throw nb::python_error();
+    return {bytes, static_cast<std::size_t>(size)};
+  }
+
+  static double number(std::string_view name, PyObject* value) {
+    const double number = PyFloat_AsDouble(value);
+    if (number == -1.0 && PyErr_Occurred()) {
+      PyErr_Clear();
+      fail("feature `" + std::string(name) + "` is ", value, "; expected a number, a word or a mapping");
+    }
+    return number;
+  }
+
+  [[noreturn]] static void fail(const std::string& before, PyObject* value, const char* after) {
+    nb::object shown = nb::steal(PyObject_Repr(value));
+    if (!shown.is_valid()) throw nb::python_error();
+    throw nb::type_error((before + "`" + nb::cast<std::string>(shown).substr(0, 60) + "`" + after).c_str());
+  }
+
+  bool keep_names_;
+  std::string joined_;
+};
+
+}  // namespace afterwit

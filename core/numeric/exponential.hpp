@@ -1,0 +1,84 @@
+// exp, expm1, log and log1p from +, *, / and bit patterns alone: the same bits under every C library.
+// Within 4 units in the last place of the true value; no errno, no rounding modes.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace afterwit {
+
+namespace exponential {
+constexpr double ln2_high = 6.93147180369123816490e-01;  // the low 32 bits are zero: k * ln2_high is exact
+constexpr double ln2_low = 1.90821492927058770002e-10;
+
+// r + r^2/2! + ... + r^13/13! for |r| <= ln(2)/2: the next term is below 2^-56 of the sum.
+inline double series(double r) {
+  double sum = 1.0 / 6227020800.0;
+  sum = sum * r + 1.0 / 479001600.0;
+  sum = sum * r + 1.0 / 39916800.0;
+  sum = sum * r + 1.0 / 3628800.0;
+  sum = sum * r + 1.0 / 362880.0;
+  sum = sum * r + 1.0 / 40320.0;
+  sum = sum * r + 1.0 / 5040.0;
+  sum = sum * r + 1.0 / 720.0;
+  sum = sum * r + 1.0 / 120.0;
+  sum = sum * r + 1.0 / 24.0;
+  sum = sum * r + 1.0 / 6.0;
+  sum = sum * r + 0.5;
+  return r + r * r * sum;
+}
+
+// 2 atanh(s) for |s| <= 3 - 2 sqrt(2).
+inline double twice_atanh(double s) {
+  const double s2 = s * s;
+  double sum = 1.0 / 23.0;
+  for (int n = 21; n >= 3; n -= 2) sum = sum * s2 + 1.0 / n;
+  return 2.0 * s + 2.0 * s * s2 * sum;
+}
+
+inline double power_of_two(std::int64_t k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
+}  // namespace exponential
+
+inline double exp(double x) {
+  using namespace exponential;
+  if (!(x < 709.782712893384)) return x != x ? x : std::numeric_limits<double>::infinity();
+  if (x < -745.2) return 0.0;
+  const double scaled = x * 1.44269504088896338700;
+  const auto k = static_cast<std::int64_t>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+  const double r = (x - static_cast<double>(k) * ln2_high) - static_cast<double>(k) * ln2_low;
+  const std::int64_t half = k / 2;  // two factors, so that neither overflows nor is subnormal
+  return (1.0 + series(r)) * power_of_two(half) * power_of_two(k - half);
+}
+
+inline double expm1(double x) {
+  if (x > -0.34 && x < 0.34) return exponential::series(x);
+  return exp(x) - 1.0;
+}
+
+inline double log(double x) {
+  using namespace exponential;
+  if (!(x > 0.0)) return x == 0.0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  if (x > std::numeric_limits<double>::max()) return x;
+  std::int64_t k = 0;
+  if (x < std::numeric_limits<double>::min()) {
+    x *= 18014398509481984.0;  // 2^54
+    k = -54;
+  }
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  k += static_cast<std::int64_t>(bits >> 52) - 1023;
+  double m = std::bit_cast<double>((bits & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+  if (m > 1.41421356237309504880) {
+    m *= 0.5;
+    k += 1;
+  }
+  const auto e = static_cast<double>(k);
+  return e * ln2_high + (e * ln2_low + twice_atanh((m - 1.0) / (m + 1.0)));
+}
+
+inline double log1p(double x) {
+  if (x > -0.29 && x < 0.41) return exponential::twice_atanh(x / (2.0 + x));
+  return log(1.0 + x);
+}
+
+}  // namespace afterwit

@@ -1,0 +1,24 @@
+// Sums in sixteen running lanes: term i goes to lane i mod 16, and the lanes are added pairwise at the end.
+// The order is fixed, so the bits do not depend on the width of the machine's vectors.
+#pragma once
+
+#include <cstddef>
+
+namespace afterwit {
+
+constexpr std::size_t lanes = 16;
+
+inline double add_lanes(double* sum) {
+  for (std::size_t width = lanes / 2; width > 0; width /= 2)
+    for (std::size_t l = 0; l < width; ++l) sum[l] += sum[l + width];
+  return sum[0];
+}
+
+// The same over `columns` sums at once: lane l of column k is sum[l * columns + k]; the results are sum[0 .. columns).
+inline void add_lanes(double* sum, std::size_t columns) {
+  for (std::size_t width = lanes / 2; width > 0; width /= 2)
+    for (std::size_t l = 0; l < width; ++l)
+      for (std::size_t k = 0; k < columns; ++k) sum[l * columns + k] += sum[(l + width) * columns + k];
+}
+
+}  // namespace afterwit

@@ -1,0 +1,37 @@
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "mappings.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace afterwit;
+
+namespace {
+
+// Keys, values, row starts and (when asked) names of a list of dicts.
+nb::tuple rows_of_mappings(nb::list mappings, bool keep_names) {
+  MappingReader reader(keep_names);
+  std::vector<std::int64_t> starts{0};
+  for (nb::handle mapping : mappings) {
+    if (!PyDict_Check(mapping.ptr())) throw nb::type_error("a row must be a dict of names to numbers or words");
+    reader.add(mapping.ptr());
+    starts.push_back(static_cast<std::int64_t>(reader.keys.size()));
+  }
+  nb::object names = keep_names ? nb::cast(reader.names) : nb::none();
+  return nb::make_tuple(to_numpy(std::move(reader.keys)), to_numpy(std::move(reader.values)),
+                        to_numpy(std::move(starts)), names);
+}
+
+}  // namespace
+
+void bind_mappings(nb::module_& m) {
+  m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a);
+  m.def("key_of_name", [](std::string_view name) { return key_of_name(name); }, "name"_a,
+        "The 64-bit key of a feature's name.");
+  m.def("key_in_namespace", [](std::string_view space, std::string_view name) {
+    return key_of_name(name, namespace_hash(space));
+  }, "namespace"_a, "name"_a);
+}

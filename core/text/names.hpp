@@ -1,0 +1,64 @@
+// From a feature's name to its 64-bit key. A name that is a plain decimal number below 2^32 is its own key, so index 17
+// and the name "17" are one feature; any other name is hashed, and its key is 2^63 or more. A namespace adds its hash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace afterwit {
+
+// The two halves of a 128-bit product, folded: every bit of the result depends on every bit of both factors.
+inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+inline std::uint64_t scramble(std::uint64_t h) {
+  h = fold(h ^ 0x9E3779B97F4A7C15ull, 0xD6E8FEB86659FD93ull);
+  return fold(h ^ 0xA0B428DB5A3C9E17ull, 0xCA5A826395121157ull);
+}
+
+// Eight bytes at a time; the length goes in first, so that trailing zero bytes count.
+inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t start = 0) {
+  std::uint64_t h = scramble(start ^ bytes.size());
+  const char* p = bytes.data();
+  std::size_t left = bytes.size();
+  for (; left >= 8; p += 8, left -= 8) {
+    std::uint64_t word;
+    std::memcpy(&word, p, 8);
+    h = fold(h ^ word, 0xE7037ED1A0B428DBull) + word;
+  }
+  std::uint64_t tail = 0;
+  for (std::size_t i = 0; i < left; ++i) tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
+  return scramble(h ^ tail);
+}
+
+constexpr std::uint64_t numeric_keys = 1ull << 32;  // keys below are numbers
+constexpr std::uint64_t no_namespace = 0;
+
+inline std::uint64_t namespace_hash(std::string_view name) { return hash_bytes(name, 1) | 1; }
+
+// The number that `name` spells in its shortest form, or numeric_keys.
+inline std::uint64_t number_of_name(std::string_view name) {
+  if (name.empty() || name.size() > 10 || (name.size() > 1 && name[0] == '0')) return numeric_keys;
+  std::uint64_t number = 0;
+  for (const char c : name) {
+    if (c < '0' || c > '9') return numeric_keys;
+    number = number * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return number < numeric_keys ? number : numeric_keys;
+}
+
+// Features of one namespace that are numbers stay neighbours: key = hash(namespace) + number.
+inline std::uint64_t key_of_number(std::uint64_t number, std::uint64_t space = no_namespace) { return space + number; }
+
+inline std::uint64_t key_of_name(std::string_view name, std::uint64_t space = no_namespace) {
+  const std::uint64_t number = number_of_name(name);
+  if (number < numeric_keys) return key_of_number(number, space);
+  return hash_bytes(name, space) | (1ull << 63);
+}
+
+}  // namespace afterwit

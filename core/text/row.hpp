@@ -1,0 +1,95 @@
+// One row as the learners see it: distinct slots with non-zero float values, in order of first appearance, the intercept
+// last. Features that meet in one slot are added in double, in order of appearance, and rounded once.
+#pragma once
+
+#include <cfloat>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "text/features.hpp"
+
+namespace afterwit {
+
+struct Row {
+  const std::uint32_t* slots;
+  const float* x;
+  std::size_t size;
+};
+
+class RowBuilder {
+ public:
+  void clear() {
+    slots_.clear();
+    sums_.clear();
+    ascending_ = true;
+  }
+  void add(std::uint32_t slot, double value) {
+    if (!slots_.empty() && slot <= slots_.back()) ascending_ = false;
+    slots_.push_back(slot);
+    sums_.push_back(value);
+  }
+  // False when a merged value is too large for a float.
+  bool finish(const Features& features) {
+    if (!ascending_) merge();
+    x_.resize(slots_.size() + 1);
+    slots_.resize(slots_.size() + 1);
+    std::size_t n = 0;
+    bool fits = true;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const double value = sums_[i];
+      fits = fits && std::fabs(value) <= FLT_MAX;
+      slots_[n] = slots_[i];
+      x_[n] = static_cast<float>(value);
+      n += std::fabs(value) >= FLT_MIN;  // what is zero, or too small for a float, is not there
+    }
+    if (features.intercept()) {
+      slots_[n] = features.intercept_slot();
+      x_[n++] = 1.0f;
+    }
+    size_ = n;
+    return fits;
+  }
+  Row row() const { return {slots_.data(), x_.data(), size_}; }
+
+ private:
+  // A small open-addressing table from slot to place in the row; an entry is valid when its stamp is this row's.
+  void merge() {
+    std::size_t capacity = places_.size() < 64 ? 64 : places_.size();
+    while (capacity < 2 * slots_.size()) capacity *= 2;
+    if (capacity != places_.size()) {
+      places_.assign(capacity, {0, 0});
+      stamp_ = 0;
+    }
+    ++stamp_;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      std::size_t h = (slots_[i] * 2654435769u >> 7) & (capacity - 1);
+      while (places_[h].stamp == stamp_ && slots_[places_[h].place] != slots_[i]) h = (h + 1) & (capacity - 1);
+      if (places_[h].stamp == stamp_) {
+        sums_[places_[h].place] += sums_[i];
+      } else {
+        places_[h] = {stamp_, n};
+        slots_[n] = slots_[i];
+        sums_[n++] = sums_[i];
+      }
+    }
+    slots_.resize(n);
+    sums_.resize(n);
+  }
+
+  struct Place {
+    std::uint64_t stamp;
+    std::size_t place;
+  };
+  std::vector<std::uint32_t> slots_;
+  std::vector<double> sums_;
+  std::vector<float> x_;
+  std::size_t size_ = 0;
+  bool ascending_ = true;
+  std::vector<Place> places_;
+  std::uint64_t stamp_ = 0;
+};
+
+}  // namespace afterwit

@@ -1,0 +1,43 @@
+"""Losses: value and derivative in the prediction p, and the constants that theorems ask for.
+
+Every loss has `labels` ("real" or "binary": which labels it is defined for), `value(p, y)`, `derivative(p, y)` and, with
+C a bound on |p| and |y|: `lipschitz(C)`, the largest |derivative|; `curvature(C)`, the largest sigma with
+loss(b) >= loss(a) + loss'(a)(b - a) + (sigma/2)(loss'(a)(b - a))^2, or None where there is none; `smoothness`, the largest
+second derivative, or None.
+
+>>> get("quantile:0.9").value(1.0, 3.0)
+1.8
+"""
+
+from __future__ import annotations
+
+from typing import Union
+
+from afterwit.losses.absolute import Absolute
+from afterwit.losses.hinge import Hinge
+from afterwit.losses.logistic import Logistic
+from afterwit.losses.quantile import Quantile
+from afterwit.losses.squared import Squared
+
+Loss = Union[Squared, Logistic, Hinge, Absolute, Quantile]
+
+_PLAIN = {"squared": Squared, "logistic": Logistic, "hinge": Hinge, "absolute": Absolute}
+
+__all__ = ["Absolute", "Hinge", "Logistic", "Loss", "Quantile", "Squared", "get"]
+
+
+def get(loss: str | Loss) -> Loss:
+    """The loss of that name (`squared`, `logistic`, `hinge`, `absolute`, `quantile:0.9`), or the loss itself."""
+    if not isinstance(loss, str):
+        if isinstance(loss, (Squared, Logistic, Hinge, Absolute, Quantile)):
+            return loss
+        raise TypeError(f"loss is `{loss!r}`, expected a name such as `logistic` or one of afterwit.losses")
+    name, _, parameter = loss.partition(":")
+    if name in _PLAIN and not parameter:
+        return _PLAIN[name]()
+    if name == "quantile":
+        try:
+            return Quantile(float(parameter))
+        except ValueError:
+            raise ValueError(f"loss is `{loss}`, expected a level between 0 and 1, as in `quantile:0.9`") from None
+    raise ValueError(f"loss is `{loss}`, expected one of {', '.join(_PLAIN)}, quantile:LEVEL")

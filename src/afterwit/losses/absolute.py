@@ -1,0 +1,27 @@
+"""Absolute loss |p - y|."""
+
+from __future__ import annotations
+
+from afterwit import _core
+from afterwit.registry import register
+
+
+@register("absolute")
+class Absolute(_core.Absolute):
+    """Absolute loss |p - y|.
+
+    >>> Absolute().value(1.0, 3.0)
+    2.0
+    """
+
+    labels = "real"
+    smoothness: float | None = None
+
+    def lipschitz(self, bound: float) -> float | None:
+        return 1.0
+
+    def curvature(self, bound: float) -> float | None:
+        return None
+
+    def __str__(self) -> str:
+        return "absolute"

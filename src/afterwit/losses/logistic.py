@@ -1,0 +1,29 @@
+"""Logistic loss ln(1 + exp(-y p)) for labels -1 and +1."""
+
+from __future__ import annotations
+
+import math
+
+from afterwit import _core
+from afterwit.registry import register
+
+
+@register("logistic")
+class Logistic(_core.Logistic):
+    """Logistic loss ln(1 + exp(-y p)) for labels -1 and +1.
+
+    >>> round(Logistic().value(0.0, 1.0), 6)
+    0.693147
+    """
+
+    labels = "binary"
+    smoothness: float | None = 0.25
+
+    def lipschitz(self, bound: float) -> float | None:
+        return 1.0
+
+    def curvature(self, bound: float) -> float | None:
+        return min(1.0 / (8.0 * bound), math.exp(-bound)) / 2.0
+
+    def __str__(self) -> str:
+        return "logistic"

@@ -1,0 +1,27 @@
+"""Squared loss (p - y)^2."""
+
+from __future__ import annotations
+
+from afterwit import _core
+from afterwit.registry import register
+
+
+@register("squared")
+class Squared(_core.Squared):
+    """Squared loss (p - y)^2.
+
+    >>> Squared().value(1.0, 3.0), Squared().derivative(1.0, 3.0)
+    (4.0, -4.0)
+    """
+
+    labels = "real"
+    smoothness: float | None = 2.0
+
+    def lipschitz(self, bound: float) -> float | None:
+        return 4.0 * bound
+
+    def curvature(self, bound: float) -> float | None:
+        return 1.0 / (8.0 * bound**2)
+
+    def __str__(self) -> str:
+        return "squared"
