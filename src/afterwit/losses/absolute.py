@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from afterwit import _core
-from afterwit.registry import register
+import afterwit._core as _core
 
 
-@register("absolute")
 class Absolute(_core.Absolute):
     """Absolute loss |p - y|.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from afterwit import _core
-from afterwit.registry import register
+import afterwit._core as _core
 
 
-@register("hinge")
 class Hinge(_core.Hinge):
     """Hinge loss max(0, 1 - y p) for labels -1 and +1.
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-from afterwit import _core
-from afterwit.registry import register
+import afterwit._core as _core
 
 
-@register("logistic")
 class Logistic(_core.Logistic):
     """Logistic loss ln(1 + exp(-y p)) for labels -1 and +1.
 

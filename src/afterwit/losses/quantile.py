@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from afterwit import _core
-from afterwit.registry import register
+import afterwit._core as _core
 
 
-@register("quantile")
 class Quantile(_core.Quantile):
     """Quantile loss tau (y - p) below the label and (1 - tau)(p - y) above it; its minimum is the tau-quantile.
 

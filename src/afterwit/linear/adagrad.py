@@ -1,0 +1,41 @@
+"""AdaGrad, plain and normalised."""
+
+from __future__ import annotations
+
+import afterwit._core as _core
+from afterwit.features import Features
+from afterwit.linear.gradient_descent import positive
+from afterwit.linear.linear import Linear
+from afterwit.losses import Loss
+from afterwit.registry import register
+
+
+@register("adagrad")
+class AdaGrad(Linear):
+    """Gradient descent with a rate of its own for every feature: w_i -= rate g_i / sqrt(sum of all g_i^2 so far).
+
+    With `normalized=True` it is Vowpal Wabbit's default update: no prediction changes when a feature is rescaled, and a row
+    of weight 2 is learned like the same row twice in a row of infinitely small steps.
+
+    Guarantee (plain): regret to every u at most (D^2/(2 rate) + rate) sum_i |g_{1..T,i}|, D the largest |w_t - u|_inf.
+    Cost: O(non-zeros) per row.
+    References: 004 section 4.6, ERRATA B48 (Duchi, Hazan, Singer 2011); normalised: ERRATA B45 (Ross, Mineiro, Langford
+    2013; Karampatziakis, Langford 2011).
+
+    >>> model = AdaGrad(normalized=True)
+    >>> for _ in range(20):
+    ...     model.learn_one({"bytes": 1e9, "city": "Rome"}, +1)
+    >>> model.predict_one({"bytes": 1e9, "city": "Rome"}) > 1
+    True
+    """
+
+    def __init__(
+        self,
+        rate: float = 0.5,
+        normalized: bool = False,
+        loss: str | Loss = "logistic",
+        features: Features | None = None,
+    ) -> None:
+        self.rate, self.normalized = positive("rate", rate), bool(normalized)
+        rule = _core.NormalizedAdaGradRule(self.rate) if self.normalized else _core.AdaGradRule(self.rate)
+        super().__init__(rule, loss, features)

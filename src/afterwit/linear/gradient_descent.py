@@ -1,0 +1,45 @@
+"""Projected online gradient descent."""
+
+from __future__ import annotations
+
+import math
+
+import afterwit._core as _core
+from afterwit.features import Features
+from afterwit.linear.linear import Linear
+from afterwit.losses import Loss
+from afterwit.registry import register
+
+
+@register("gradient-descent")
+class GradientDescent(Linear):
+    """Online gradient descent with steps rate/sqrt(t), projected to the ball |w| <= radius when one is given.
+
+    Guarantee: with rate = sqrt(2) radius/G, G the largest |gradient|, the regret to the best u in the ball is at most
+    radius G sqrt(8 T) after T rows. Cost: O(non-zeros) per row, projection included.
+    References: 001 "Projected OGD", bound (7).
+
+    >>> model = GradientDescent(rate=0.1, loss="squared")
+    >>> for _ in range(200):
+    ...     model.learn_one({"x": 1.0}, 3.0)
+    >>> round(model.predict_one({"x": 1.0}), 2)
+    3.0
+    """
+
+    def __init__(
+        self,
+        rate: float = 0.5,
+        radius: float | None = None,
+        loss: str | Loss = "logistic",
+        features: Features | None = None,
+    ) -> None:
+        self.rate, self.radius = positive("rate", rate), None if radius is None else positive("radius", radius)
+        rule = _core.GradientDescentRule(self.rate, math.inf if self.radius is None else self.radius)
+        super().__init__(rule, loss, features)
+
+
+def positive(name: str, value: float) -> float:
+    """The setting, if it is a positive finite number."""
+    if not (isinstance(value, (int, float)) and 0.0 < value < math.inf):
+        raise ValueError(f"{name} is `{value!r}`, expected a positive number")
+    return float(value)

@@ -1,0 +1,109 @@
+"""What every linear learner has in common: rows of any kind in, raw predictions out, state as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import afterwit._core as _core
+from afterwit import losses, registry
+from afterwit.features import Features
+from afterwit.protocols import Labels
+from afterwit.streams.arrays import labelled, rows_of
+
+INTERCEPT = "(intercept)"
+Rule = (
+    _core.PerceptronRule
+    | _core.GradientDescentRule
+    | _core.PegasosRule
+    | _core.AdaGradRule
+    | _core.NormalizedAdaGradRule
+)
+
+
+class Linear(_core.Linear):
+    """A linear learner of the one kernel: the native class with an update rule, a loss and features.
+
+    `predict_one` and `learn_one` are native. The algorithms are its subclasses, which only choose the rule.
+    """
+
+    loss: str
+    features: Features
+
+    def __init__(self, rule: Rule, loss: str | losses.Loss, features: Features | None) -> None:
+        chosen = losses.get(loss)
+        self.loss = str(chosen)
+        self.features = features or Features()
+        self._rule = rule
+        super().__init__(rule, chosen, *_layout(self.features), _core.Labels[chosen.labels])
+
+    @property
+    def labels(self) -> Labels:
+        """Which labels it learns from."""
+        return Labels(losses.get(self.loss).labels)
+
+    def predict_many(self, X: Any) -> npt.NDArray[np.float64]:
+        """The raw predictions for all rows of X: an array, a CSR matrix, a sequence of dicts, or a batch."""
+        rows = rows_of(X)
+        return self.predict_rows(rows.keys, rows.values, rows.starts)[:, 0]
+
+    def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> npt.NDArray[np.float64]:
+        """Learns the rows in order; the raw predictions made before each row was learned."""
+        b = labelled(X, y, weight, self.labels, names=self.features.exact)
+        return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names)[:, 0]
+
+    def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:
+        """The weights by feature name: all that are not zero, or those of `names`."""
+        return {name: float(row[0]) for name, row in named_weights(self, self.features, names).items()}
+
+    def state(self) -> dict[str, Any]:
+        return self.native_state()
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        self.set_native_state(state, 1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value!r}" for name, value in self._arguments().items())
+        return f"{type(self).__name__}({inside})"
+
+    def _arguments(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in registry.settings(self)}
+
+
+def several(model: Linear) -> _core.Linear:
+    """The kernel of `model` for any number of learners over one table, each as `model` is when it is fresh."""
+    return _core.Linear(
+        model._rule, losses.get(model.loss), *_layout(model.features), _core.Labels.code, many=True
+    )
+
+
+def named_weights(
+    kernel: _core.Linear, features: Features, names: Iterable[str] | None
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Feature name to the weights of all learners."""
+    if names is not None:
+        asked = list(names)
+        keys = np.array([_core.key_of_name(name) for name in asked], dtype=np.uint64)
+        return dict(zip(asked, kernel.weights_of(keys), strict=True))
+    if not features.exact and not kernel.slots_are_indices:
+        raise ValueError(
+            "the names were hashed and not kept; ask for some with coef(names=[...]), or use "
+            'Features(names="exact")'
+        )
+    slots, weights = kernel.weights()
+    known = kernel.native_state()["names"] if features.exact else None
+    found = {}
+    for slot, row in zip(slots.tolist(), weights, strict=True):
+        name = INTERCEPT if slot == kernel.intercept_slot else known[slot - 1] if known is not None else str(slot)
+        found[name] = row
+    return found
+
+
+def _layout(features: Features) -> tuple[int, int, bool, bool]:
+    return features.bits, features.seed, features.exact, features.intercept

@@ -1,0 +1,133 @@
+"""Several classes by one learner each, over one pass and one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from afterwit import registry
+from afterwit.linear.copies import Copies
+from afterwit.linear.linear import Linear, named_weights, several
+from afterwit.protocols import ClassName, Labels, Learner
+from afterwit.registry import register
+from afterwit.streams.arrays import labelled, rows_of
+from afterwit.streams.labels import class_name
+
+Raw = npt.NDArray[np.float64]
+
+
+@register("one-vs-all")
+class OneVsAll:
+    """One copy of `model` per class, taught that class against all others; predicts the class of the largest margin.
+
+    Classes are integers or words. They are learned as they first appear, each from its first row on, unless `classes`
+    names them all. Linear learners share one table, which is read once per row for all classes.
+
+    >>> from afterwit.linear import AdaGrad
+    >>> model = OneVsAll(AdaGrad(normalized=True))
+    >>> for _ in range(5):
+    ...     model.learn_one({"legs": 4.0}, "cat")
+    ...     model.learn_one({"legs": 2.0, "wings": 2.0}, "bird")
+    >>> model.classes[int(np.argmax(model.predict_one({"legs": 2.0, "wings": 2.0})))]
+    'bird'
+    """
+
+    def __init__(self, model: Learner, classes: Iterable[ClassName] | None = None) -> None:
+        self.model = registry.fresh(model)
+        self._given = None if classes is None else tuple(class_name(name) for name in classes)
+        if self._given is not None and (len(set(self._given)) < len(self._given) or len(self._given) < 2):
+            raise ValueError(f"classes is {list(self._given)}, expected two or more different names")
+        self.classes: list[ClassName] = []
+        self._kernel = several(self.model) if isinstance(self.model, Linear) else Copies(self.model)
+        self._add(self._given or ())
+
+    @property
+    def loss(self) -> str:
+        return str(getattr(self.model, "loss", "logistic"))
+
+    @property
+    def labels(self) -> Labels:
+        """Which labels it learns from."""
+        return Labels("class", self._given)
+
+    @property
+    def _names(self) -> bool:
+        return not isinstance(self.model, Linear) or self.model.features.exact
+
+    def predict_one(self, x: Any) -> Raw:
+        """One raw prediction per class, in the order of `classes`."""
+        return self._kernel.predict_codes(x)
+
+    def learn_one(self, x: Any, y: ClassName, weight: float = 1.0) -> None:
+        """Learns one row and its class."""
+        batch = labelled([{}], [y], [weight], self.labels)
+        codes, new = self._codes(batch.y, batch.classes)
+        self._kernel.learn_code(x, int(codes[0]), weight, len(self.classes) + len(new))
+        self.classes += new
+
+    def predict_many(self, X: Any) -> Raw:
+        """One row of raw predictions per row of X."""
+        rows = rows_of(X, names=self._names)
+        if isinstance(self._kernel, Copies):
+            return self._kernel.predict_batch(rows)
+        return self._kernel.predict_rows(rows.keys, rows.values, rows.starts)
+
+    def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Raw:
+        """Learns the rows in order; the raw predictions made before each, -inf for a class that had not appeared."""
+        b = labelled(X, y, weight, self.labels, names=self._names)
+        codes, new = self._codes(b.y, b.classes)
+        classes = len(self.classes) + len(new)
+        if isinstance(self._kernel, Copies):
+            raw = self._kernel.learn_batch(b, codes, classes)
+        else:
+            raw = self._kernel.learn_rows(b.keys, b.values, b.starts, codes, b.weight, classes, b.names)
+        self.classes += new
+        return raw
+
+    def coef(self, names: Iterable[str] | None = None) -> dict[str, dict[ClassName, float]]:
+        """The weights by feature name, then by class."""
+        if not isinstance(self.model, Linear) or isinstance(self._kernel, Copies):
+            raise TypeError(f"`{type(self.model).__name__}` is not a linear learner, so it has no weights by name")
+        found = named_weights(self._kernel, self.model.features, names)
+        return {name: dict(zip(self.classes, row.tolist(), strict=True)) for name, row in found.items()}
+
+    def settings(self) -> dict[str, Any]:
+        return {"model": self.model, "classes": None if self._given is None else list(self._given)}
+
+    def state(self) -> dict[str, Any]:
+        return {"classes": list(self.classes), "learners": self._kernel.native_state()}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        classes = [class_name(name) for name in state["classes"]]
+        if len(set(classes)) < len(classes) or (self._given is not None and tuple(classes) != self._given):
+            raise ValueError("the classes of the state do not fit the model")
+        self._kernel.set_native_state(state["learners"], len(classes))
+        self.classes = classes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+
+    def __repr__(self) -> str:
+        return f"OneVsAll({self.model!r}, classes={self._given})"
+
+    def _add(self, names: Iterable[ClassName]) -> None:
+        new = list(names)
+        self._kernel.add_learners(len(new))
+        self.classes += new
+
+    def _codes(self, y: Raw, names: tuple[ClassName, ...]) -> tuple[Raw, list[ClassName]]:
+        """The model's own codes for codes into `names`, and the classes among them that are new, in order."""
+        codes, first = np.unique(y, return_index=True)
+        own = {name: code for code, name in enumerate(self.classes)}
+        table = np.zeros(len(names))
+        new: list[ClassName] = []
+        for code in codes[np.argsort(first)].astype(np.int64).tolist():
+            name = names[code]
+            if name not in own:
+                own[name] = len(own)
+                new.append(name)
+            table[code] = own[name]
+        return table[y.astype(np.int64)], new

@@ -1,0 +1,31 @@
+"""Gradient descent on a strongly convex objective."""
+
+from __future__ import annotations
+
+import afterwit._core as _core
+from afterwit.features import Features
+from afterwit.linear.gradient_descent import positive
+from afterwit.linear.linear import Linear
+from afterwit.losses import Loss
+from afterwit.registry import register
+
+
+@register("pegasos")
+class Pegasos(Linear):
+    """Gradient descent on loss + (strength/2)|w|^2 with steps 1/(strength t); with hinge loss, a support vector machine.
+
+    Guarantee: regret in that sum to every u at most (G^2/(2 strength))(1 + ln T), G the largest |gradient|.
+    Cost: O(non-zeros) per row. Reports leave the penalty out.
+    References: 001 "OGD with strongly convex losses"; ERRATA E1.
+
+    >>> model = Pegasos(strength=0.1)
+    >>> model.learn_one({"x": 1.0}, +1)
+    >>> model.predict_one({"x": 1.0})
+    20.0
+    """
+
+    def __init__(
+        self, strength: float = 1e-4, loss: str | Loss = "hinge", features: Features | None = None
+    ) -> None:
+        self.strength = positive("strength", strength)
+        super().__init__(_core.PegasosRule(self.strength), loss, features)

@@ -1,0 +1,117 @@
+"""Rows from NumPy arrays, SciPy CSR matrices and sequences of dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import afterwit._core as _core
+from afterwit.errors import DataError
+from afterwit.protocols import Batch, Labels, Position
+from afterwit.streams.labels import LabelReader
+
+BATCH_ROWS = 4096
+
+
+def rows_of(X: Any, *, names: bool = False) -> Batch:
+    """All rows of X (a two-dimensional array, a CSR matrix, a sequence of dicts, or a batch), without labels.
+
+    >>> rows_of(np.array([[0.0, 2.0], [3.0, 0.0]])).keys
+    array([1, 0], dtype=uint64)
+    """
+    if isinstance(X, Batch):
+        return X
+    if hasattr(X, "indptr") and hasattr(X, "indices"):
+        if getattr(X, "format", "csr") != "csr":
+            X = X.tocsr()
+        end = X.indptr[-1]  # SciPy allows longer arrays
+        return _batch(X.indices[:end].astype(np.uint64), X.data[:end].astype(np.float64), X.indptr)
+    if isinstance(X, (list, tuple)) and (not X or isinstance(X[0], dict)):
+        keys, values, starts, kept = _core.rows_of_mappings(list(X), names)
+        return _batch(keys, values, starts, kept)
+    dense = np.asarray(X, dtype=np.float64)
+    if dense.ndim != 2:
+        raise DataError(f"X has {dense.ndim} dimensions, expected rows and columns (for one row use predict_one)")
+    row, column = np.nonzero(dense)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(dense)))])
+    return _batch(column.astype(np.uint64), dense[row, column], starts)
+
+
+def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, names: bool = False) -> Batch:
+    """All rows of X with their labels and importance weights; a batch keeps its own unless others are given."""
+    batch = rows_of(X, names=names)
+    if isinstance(X, Batch) and y is None:
+        return batch
+    if y is None:
+        raise DataError("y is missing: learning needs one label per row")
+    reader = LabelReader(labels, "y")
+    numbers = reader.read(y, 1)
+    if len(numbers) != len(batch):
+        raise DataError(f"y has {len(numbers)} entries, expected {len(batch)} (one per row)")
+    return Batch(
+        batch.keys, batch.values, batch.starts, numbers, weights(weight, len(batch)), tuple(reader.classes), batch.names
+    )
+
+
+def weights(weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
+    """Importance weights as an array, checked; None is one each."""
+    if weight is None:
+        return None
+    out = np.asarray(weight, dtype=np.float64)
+    if out.shape != (rows,):
+        raise DataError(f"weight has the shape {out.shape}, expected ({rows},): one per row")
+    bad = ~((out >= 0.0) & (out <= np.finfo(np.float32).max))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise DataError(f"weight, row {row + 1}: `{out[row]:g}`, expected a finite number, 0 or more")
+    return out
+
+
+def as_dicts(batch: Batch) -> Iterator[dict[str, float]]:
+    """The rows of a batch as dicts, for learners that know no other; features of one name are added up."""
+    names = batch.names if batch.names is not None else [str(key) for key in batch.keys.tolist()]
+    values, starts = batch.values.tolist(), batch.starts.tolist()
+    for first, last in pairwise(starts):
+        row: dict[str, float] = {}
+        for name, value in zip(names[first:last], values[first:last], strict=True):
+            row[name] = row.get(name, 0.0) + value
+        yield row
+
+
+class ArrayStream:
+    """The rows of an array or CSR matrix with their labels, in order."""
+
+    rereadable = True
+    skipped = 0
+
+    def __init__(self, X: Any, y: Any, weight: Any = None) -> None:
+        self._X = X if hasattr(X, "indptr") else np.asarray(X)
+        self._y = np.asarray(y)
+        rows = self._X.shape[0]
+        if self._y.shape != (rows,):
+            raise DataError(f"y has the shape {self._y.shape}, expected ({rows},): one label per row")
+        self._weight = weights(weight, rows)
+        self.description = f"{rows:,} rows in memory"
+        self.size = rows
+
+    def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
+        reader = LabelReader(labels, "y")
+        done = start.rows if start else 0
+        if labels.kind == "class":
+            reader.read(self._y[:done], 1)
+        for first in range(done, len(self._y), BATCH_ROWS):
+            last = min(first + BATCH_ROWS, len(self._y))
+            rows = rows_of(self._X[first:last])
+            y = reader.read(self._y[first:last], first + 1)
+            weight = None if self._weight is None else self._weight[first:last]
+            yield Batch(
+                rows.keys, rows.values, rows.starts, y, weight, tuple(reader.classes), None, Position(rows=last)
+            )
+
+
+def _batch(keys: Any, values: Any, starts: Any, names: list[str] | None = None) -> Batch:
+    return Batch(keys, values, np.asarray(starts, dtype=np.int64), np.zeros(0), names=names)

@@ -1,0 +1,57 @@
+"""Rows from any iterable of (dict, label) or (dict, label, weight)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import afterwit._core as _core
+from afterwit.errors import DataError
+from afterwit.protocols import Batch, Labels, Position
+from afterwit.streams.arrays import weights
+from afterwit.streams.labels import LabelReader
+
+BATCH_ROWS = 1024
+
+
+class IterableStream:
+    """Rows as they come from an iterable; read again only if the iterable can be (a list, not a generator)."""
+
+    skipped = 0
+
+    def __init__(self, rows: Iterable[Any]) -> None:
+        self._rows = rows
+        self.rereadable = not isinstance(rows, Iterator)
+        self.description = "rows from Python"
+        self.size = len(rows) if hasattr(rows, "__len__") else None
+
+    def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
+        reader = LabelReader(labels, "iterable")
+        done = 0
+        rows = iter(self._rows)
+        if start is not None:
+            for row in islice(rows, start.rows):
+                done += 1
+                if labels.kind == "class":
+                    reader.read([row[1]], done)
+        while chunk := list(islice(rows, BATCH_ROWS)):
+            yield self._batch(chunk, reader, names, done)
+            done += len(chunk)
+
+    def _batch(self, chunk: list[Any], reader: LabelReader, names: bool, done: int) -> Batch:
+        for i, row in enumerate(chunk):
+            if not isinstance(row, tuple) or len(row) not in (2, 3) or not isinstance(row[0], Mapping):
+                raise DataError(
+                    f"`{repr(row)[:60]}` is not a row; expected (dict, label) or (dict, label, weight)",
+                    source=f"iterable, row {done + i + 1}",
+                )
+        mappings = [row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk]
+        keys, values, starts, kept = _core.rows_of_mappings(mappings, names)
+        y = reader.read([row[1] for row in chunk], done + 1)
+        weight = None
+        if any(len(row) == 3 for row in chunk):
+            weight = weights([row[2] if len(row) == 3 else 1.0 for row in chunk], len(chunk))
+        return Batch(
+            keys, values, starts, y, weight, tuple(reader.classes), kept, Position(rows=done + len(chunk))
+        )

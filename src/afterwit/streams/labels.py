@@ -1,0 +1,89 @@
+"""Labels that come as Python objects or arrays, checked and turned into numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from afterwit.errors import DataError
+from afterwit.protocols import ClassName, Labels
+
+Numbers = npt.NDArray[np.float64]
+
+
+def class_name(label: Any) -> ClassName:
+    """The class that a label names: a word, or a whole number however it is typed.
+
+    >>> class_name(np.float64(3.0)), class_name("cat")
+    (3, 'cat')
+    """
+    if isinstance(label, str):
+        return str(label)
+    number = float(label)
+    if not number.is_integer():
+        raise ValueError(f"class `{label}` is not a whole number; expected integers or words")
+    return int(number)
+
+
+class LabelReader:
+    """Turns labels into numbers as `Labels` asks, over consecutive batches: class codes go on from batch to batch."""
+
+    def __init__(self, labels: Labels, source: str) -> None:
+        self.labels = labels
+        self.source = source
+        self.classes: list[ClassName] = list(labels.classes or ())
+        self._codes = {name: code for code, name in enumerate(self.classes)}
+
+    def read(self, y: Sequence[Any] | npt.NDArray[Any], first_row: int) -> Numbers:
+        """The labels of the rows from `first_row` (counted from 1) on."""
+        if self.labels.kind == "class" or self.labels.classes is not None:
+            codes = np.array([self._code(label, first_row + i) for i, label in enumerate(y)], dtype=np.float64)
+            return codes if self.labels.kind == "class" else 2.0 * codes - 1.0
+        try:
+            numbers = np.asarray(y, dtype=np.float64)
+        except (TypeError, ValueError):
+            return np.array([self._number(label, first_row + i) for i, label in enumerate(y)])
+        if numbers.ndim != 1:
+            raise DataError(f"y has {numbers.ndim} dimensions, expected one label per row", source=self.source)
+        return self._checked(numbers, first_row)
+
+    def _checked(self, numbers: Numbers, first_row: int) -> Numbers:
+        if self.labels.kind == "binary":
+            bad = (numbers != 1.0) & (numbers != -1.0) & (numbers != 0.0)
+            expected = (
+                "-1 or +1, or 0 or 1 (name two other labels with `classes`, several with `OneVsAll`; numbers need a loss "
+                "such as `squared`)"
+            )
+        else:
+            bad = ~(np.abs(numbers) <= np.finfo(np.float32).max)
+            expected = "a finite number that fits a 32-bit float"
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise DataError(f"the label is `{numbers[row]:g}`, expected {expected}", source=self._at(first_row + row))
+        return np.where(numbers == 0.0, -1.0, numbers) if self.labels.kind == "binary" else numbers
+
+    def _number(self, label: Any, row: int) -> float:
+        try:
+            return float(label)
+        except (TypeError, ValueError):
+            raise DataError(f"the label is `{label!r}`, expected a number", source=self._at(row)) from None
+
+    def _code(self, label: Any, row: int) -> int:
+        try:
+            name = class_name(label)
+        except (TypeError, ValueError, OverflowError):
+            raise DataError(f"the label is `{label!r}`, expected an integer or a word", source=self._at(row)) from None
+        code = self._codes.get(name)
+        if code is None:
+            if self.labels.classes is not None:
+                known = ", ".join(map(str, self.classes[:10]))
+                raise DataError(f"the label is `{name}`, expected one of {known}", source=self._at(row))
+            code = self._codes[name] = len(self.classes)
+            self.classes.append(name)
+        return code
+
+    def _at(self, row: int) -> str:
+        return f"{self.source}, row {row}"
