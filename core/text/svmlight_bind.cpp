@@ -49,6 +49,7 @@ class Parser {
       const std::lock_guard alone(mutex_);
       result = parser_.parse(begin, end, final, max_rows);
     }
+    for (BadLine& bad : result.bad_lines) bad.offset += static_cast<std::int64_t>(offset);
     Rows& rows = result.rows;
     return {to_numpy(std::move(rows.keys)),
             to_numpy(std::move(rows.values)),
