@@ -28,3 +28,14 @@ class DataError(AfterwitError, ValueError):
 
 class ModelFileError(AfterwitError, ValueError):
     """A file that is not a model, is damaged, or is of a version that this library does not know."""
+
+
+def quoted(token: bytes | str, longest: int = 60) -> str:
+    r"""A token from a file in backticks, fit to be shown: escaped where not printable, cut where long.
+
+    >>> quoted(b"a\x00\xffb")
+    '`a\\x00\\xffb`'
+    """
+    text = token if isinstance(token, str) else token[: 4 * longest + 4].decode("utf-8", "backslashreplace")
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text[: longest + 1])
+    return f"`{shown}`" if len(shown) <= longest else f"`{shown[: longest - 3]}...`"

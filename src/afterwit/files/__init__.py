@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files: read through any compression, written whole or not at all."""
 
 from afterwit.files.whole import write_whole
 

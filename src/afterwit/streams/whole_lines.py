@@ -1,0 +1,38 @@
+"""Text in blocks of whole lines, whatever the sizes in which its bytes arrive."""
+
+from __future__ import annotations
+
+from afterwit.errors import DataError
+from afterwit.files.compressed import ByteReader
+
+CHUNK_BYTES = 1 << 20
+LONGEST_LINE = 64 << 20
+
+
+class WholeLines:
+    """Keeps the unfinished line at the end of each chunk for the next block."""
+
+    def __init__(self, reader: ByteReader) -> None:
+        self._reader = reader
+        self._unfinished: list[bytes] = []
+        self._unfinished_bytes = 0
+
+    def read(self, line: int) -> bytes:
+        """The next lines, none cut in two; empty at the end. `line` is the number of the first, for errors."""
+        while chunk := self._reader.read(CHUNK_BYTES):
+            first = chunk.find(b"\n")
+            self._check_length(len(chunk) if first < 0 else first, line)
+            if first >= 0:
+                cut = chunk.rfind(b"\n") + 1
+                block = b"".join([*self._unfinished, chunk[:cut]])
+                self._unfinished, self._unfinished_bytes = [chunk[cut:]], len(chunk) - cut
+                return block
+            self._unfinished.append(chunk)
+            self._unfinished_bytes += len(chunk)
+        block, self._unfinished, self._unfinished_bytes = b"".join(self._unfinished), [], 0
+        return block
+
+    def _check_length(self, more: int, line: int) -> None:
+        if self._unfinished_bytes + more > LONGEST_LINE:
+            message = f"the line is longer than {LONGEST_LINE >> 20} MB, the most that is read; is this a text file?"
+            raise DataError(message, source=self._reader.name, line=line, column=LONGEST_LINE + 1)
