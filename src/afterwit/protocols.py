@@ -17,7 +17,7 @@ Plain: TypeAlias = Union[None, bool, int, float, str, "list[Any]", "dict[str, An
 #: A row: feature names to numbers (or words, or a nested mapping for a namespace), or a dense vector.
 Row: TypeAlias = Union["Mapping[Any, Any]", "npt.NDArray[np.floating[Any]]"]
 #: The name of a class in a multiclass stream.
-ClassName: TypeAlias = Union[int, str]
+ClassName: TypeAlias = int | str
 
 
 @runtime_checkable
@@ -46,7 +46,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class Position:
-    """How far a stream was read: rows delivered, and for text the decompressed bytes, the lines and the CRC-32 of both."""
+    """How far a stream was read: rows delivered, and for text the decompressed bytes, the lines and their CRC-32."""
 
     rows: int = 0
     bytes: int = 0
