@@ -1,5 +1,5 @@
-// Python mappings into rows: {"price": 3.5} is the feature `price`, {"city": "Rome"} is `city=Rome` with value 1, a nested
-// mapping is a namespace. None is a missing value.
+// Python mappings into rows: {"price": 3.5} is the feature `price`, {"city": "Rome"} is `city=Rome` with value 1, a
+// nested mapping is a namespace. None is a missing value.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -14,6 +14,7 @@ LAYERS = [
     ["convex"],
     ["experts", "linear"],
     ["games", "bandits", "trees", "boosting"],
+    ["learning"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # The headers of core/ itself that know Python; with them, only *_bind.cpp does.

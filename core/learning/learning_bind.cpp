@@ -74,20 +74,23 @@ void set_state(Ledger& self, const nb::dict& state) {
 
 void bind_learning(nb::module_& m) {
   nb::class_<Ledger>(m, "Ledger", "Running totals of losses, errors and margins.")
-      .def("__init__", [](Ledger* self, AnyLoss loss, bool codes) { new (self) Ledger(Loss{loss}, codes); }, "loss"_a,
-           "codes"_a)
+      .def(
+          "__init__", [](Ledger* self, AnyLoss loss, bool codes) { new (self) Ledger(Loss{loss}, codes); }, "loss"_a,
+          "codes"_a)
       .def("add", &add, "raw"_a, "y"_a, "weight"_a.none() = nb::none())
       .def("totals", [](Ledger& self) { return named(self.totals()); })
-      .def("curve", [](Ledger& self) {
-        nb::list out;
-        for (const Totals& point : self.curve()) out.append(named(point));
-        return out;
-      })
-      .def("auc", [](const Ledger& self) {
-        double area, error;
-        self.auc(&area, &error);
-        return nb::make_tuple(area, error);
-      })
+      .def("curve",
+           [](Ledger& self) {
+             nb::list out;
+             for (const Totals& point : self.curve()) out.append(named(point));
+             return out;
+           })
+      .def("auc",
+           [](const Ledger& self) {
+             double area, error;
+             self.auc(&area, &error);
+             return nb::make_tuple(area, error);
+           })
       .def("state", &state)
       .def("set_state", &set_state, "state"_a);
 }

@@ -1,5 +1,5 @@
-// What was predicted and what came: the running totals behind a report. Row by row and in double, so that the numbers do
-// not depend on how the rows were grouped.
+// What was predicted and what came: the running totals behind a report. Row by row and in double, so that the numbers
+// do not depend on how the rows were grouped.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ struct Totals {
   double mistakes = 0.0;  // y m <= 0
   double log_loss = 0.0;
   double squared = 0.0;
-  double signs = 1.0;     // 1 while every label was -1 or +1
+  double signs = 1.0;  // 1 while every label was -1 or +1
 };
 constexpr std::size_t totals_fields = sizeof(Totals) / sizeof(double);
 
@@ -77,8 +77,8 @@ class Ledger {
     (y > 0.0 ? positive_ : negative_)[bin(p)] += h;
   }
 
-  // Classes not met yet have the raw prediction -infinity. Probabilities are the sigmoids, normalised; log loss counts a
-  // class that was given none as 1e-15.
+  // Classes not met yet have the raw prediction -infinity. Probabilities are the sigmoids, normalised; log loss counts
+  // a class that was given none as 1e-15.
   void add_code(const double* raw, std::size_t width, std::size_t code, double h) {
     std::size_t best = width;
     double sum = 0.0, own = 0.0;

@@ -61,7 +61,8 @@ AFTERWIT_MULTIVERSION void adapt(float* table, const std::uint32_t* slots, const
 }
 
 template <class Rule>
-AFTERWIT_MULTIVERSION double move(float* table, const std::uint32_t* slots, const float* x, std::size_t n, double step) {
+AFTERWIT_MULTIVERSION double move(float* table, const std::uint32_t* slots, const float* x, std::size_t n,
+                                  double step) {
   double growth[lanes] = {};
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes)

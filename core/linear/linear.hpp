@@ -30,9 +30,9 @@ class Linear {
   // The state: `words` floats per slot and learner, and `totals().size()/K` numbers per learner.
   virtual std::size_t words() const = 0;
   virtual std::size_t slots() const = 0;
-  virtual void read_run(std::size_t slot, float* out) const = 0;         // words x K
-  virtual void write_run(std::size_t slot, const float* values) = 0;     // words x K
-  virtual std::span<double> totals() = 0;                                // K x fields
+  virtual void read_run(std::size_t slot, float* out) const = 0;      // words x K
+  virtual void write_run(std::size_t slot, const float* values) = 0;  // words x K
+  virtual std::span<double> totals() = 0;                             // K x fields
   virtual std::span<const char* const> fields() const = 0;
 };
 

@@ -52,7 +52,8 @@ struct Bound {
   void read_dense(nb::handle x) {
     In<double> dense;
     if (PyMapping_Check(x.ptr()) && PyObject_HasAttrString(x.ptr(), "keys")) {
-      nb::object copy = nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), x.ptr(), nullptr));
+      nb::object copy =
+          nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), x.ptr(), nullptr));
       if (!copy.is_valid()) throw nb::python_error();
       reader.add(copy.ptr());
       return;
@@ -85,13 +86,21 @@ std::vector<std::string_view> views_of(const std::optional<nb::list>& names) {
   return views;
 }
 
-nb::object raw_of_one(Bound& self, nb::handle x, bool many) {
+double predict_one(Bound& self, nb::handle x) {
+  std::int64_t starts[2] = {};
+  const RowsView row = self.read(x, starts);
+  if (self.model.learners() != 1) throw std::invalid_argument("there are several learners; use predict_codes");
+  double raw;
+  self.model.predict(row, &raw);
+  return raw;
+}
+
+Out<double> predict_codes(Bound& self, nb::handle x) {
   std::int64_t starts[2] = {};
   const RowsView row = self.read(x, starts);
   std::vector<double> raw(self.model.learners());
   self.model.predict(row, raw.data());
-  if (!many) return nb::float_(raw[0]);
-  return nb::cast(to_numpy(std::move(raw)));
+  return to_numpy(std::move(raw));
 }
 
 double label_of(nb::handle y) {
@@ -221,7 +230,8 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
   }
   for (std::size_t f = 0; f < fields; ++f) {
     const auto column = item<In<double>>(totals, kernel.fields()[f]);
-    if (column.shape(0) != kernel.learners()) throw std::invalid_argument("the state's `totals` are not one per learner");
+    if (column.shape(0) != kernel.learners())
+      throw std::invalid_argument("the state's `totals` are not one per learner");
     for (std::size_t k = 0; k < kernel.learners(); ++k) kernel.totals()[k * fields + f] = column.data()[k];
   }
 }
@@ -260,9 +270,8 @@ void def_init(nb::class_<Bound>& cls) {
   cls.def(
       "__init__",
       [](Bound* self, const Rule& rule, AnyLoss loss, unsigned bits, std::uint64_t seed, bool exact, bool intercept,
-         Labels labels, bool many) {
-        new (self) Bound(Bound::make(rule, Loss{loss}, bits, seed, exact, intercept, labels, many));
-      },
+         Labels labels,
+         bool many) { new (self) Bound(Bound::make(rule, Loss{loss}, bits, seed, exact, intercept, labels, many)); },
       "rule"_a, "loss"_a, "bits"_a, "seed"_a, "exact"_a, "intercept"_a, "labels"_a, "many"_a = false);
 }
 
@@ -271,16 +280,20 @@ void def_init(nb::class_<Bound>& cls) {
 void bind_linear(nb::module_& m) {
   nb::class_<PerceptronRule>(m, "PerceptronRule").def(nb::init<>());
   nb::class_<GradientDescentRule>(m, "GradientDescentRule")
-      .def("__init__", [](GradientDescentRule* self, double rate, double radius) {
-        new (self) GradientDescentRule{{}, rate, radius};
-      }, "rate"_a, "radius"_a);
+      .def(
+          "__init__",
+          [](GradientDescentRule* self, double rate, double radius) {
+            new (self) GradientDescentRule{{}, rate, radius};
+          },
+          "rate"_a, "radius"_a);
   nb::class_<PegasosRule>(m, "PegasosRule")
       .def("__init__", [](PegasosRule* self, double strength) { new (self) PegasosRule{{}, strength}; }, "strength"_a);
   nb::class_<AdaGradRule>(m, "AdaGradRule")
       .def("__init__", [](AdaGradRule* self, double rate) { new (self) AdaGradRule{{}, rate}; }, "rate"_a);
   nb::class_<NormalizedAdaGradRule>(m, "NormalizedAdaGradRule")
-      .def("__init__", [](NormalizedAdaGradRule* self, double rate) { new (self) NormalizedAdaGradRule{{}, rate}; },
-           "rate"_a);
+      .def(
+          "__init__", [](NormalizedAdaGradRule* self, double rate) { new (self) NormalizedAdaGradRule{{}, rate}; },
+          "rate"_a);
 
   nb::enum_<Labels>(m, "Labels")
       .value("real", Labels::real)
@@ -293,19 +306,22 @@ void bind_linear(nb::module_& m) {
   def_init<PegasosRule>(cls);
   def_init<AdaGradRule>(cls);
   def_init<NormalizedAdaGradRule>(cls);
-  cls.def("predict_one", [](Bound& self, nb::handle x) { return raw_of_one(self, x, false); }, "x"_a,
+  cls.def("predict_one", &predict_one, "x"_a,
           "The raw prediction (margin or value) for one row: a mapping of names, or a one-dimensional array.")
-      .def("learn_one", [](Bound& self, nb::handle x, nb::handle y, double weight) { learn_one(self, x, y, weight, 0); },
-           "x"_a, "y"_a, "weight"_a = 1.0, "Learns one row and its label.")
-      .def("predict_codes", [](Bound& self, nb::handle x) { return raw_of_one(self, x, true); }, "x"_a,
-           "The raw predictions of all learners for one row.")
+      .def(
+          "learn_one", [](Bound& self, nb::handle x, nb::handle y, double weight) { learn_one(self, x, y, weight, 0); },
+          "x"_a, "y"_a, "weight"_a = 1.0, "Learns one row and its label.")
+      .def("predict_codes", &predict_codes, "x"_a, "The raw predictions of all learners for one row.")
       .def("learn_code", &learn_one, "x"_a, "y"_a, "weight"_a, "classes"_a, "Learns one row and the code of its class.")
       .def("predict_rows", &predict_rows, "keys"_a, "values"_a, "starts"_a)
       .def("learn_rows", &learn_rows, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none() = nb::none(),
            "classes"_a = 0, "names"_a.none() = nb::none())
-      .def("add_learners", [](Bound& self, std::size_t n) {
-        self.model.kernel().grow(self.model.features().slots(), self.model.learners() + n);
-      }, "n"_a)
+      .def(
+          "add_learners",
+          [](Bound& self, std::size_t n) {
+            self.model.kernel().grow(self.model.features().slots(), self.model.learners() + n);
+          },
+          "n"_a)
       .def("native_state", &state)
       .def("set_native_state", &set_state, "state"_a, "learners"_a)
       .def("weights", &weights)

@@ -148,7 +148,7 @@ class Model {
   }
 
   static std::string place(const RowsView& rows, std::size_t r, std::int64_t i) {
-    const std::string name = !rows.names.empty() ? std::string(rows.names[i])
+    const std::string name = !rows.names.empty()           ? std::string(rows.names[i])
                              : rows.keys[i] < numeric_keys ? std::to_string(rows.keys[i])
                                                            : "number " + std::to_string(i - rows.starts[r]);
     return "row " + std::to_string(r) + ": feature `" + name + "`";

@@ -40,8 +40,8 @@ struct NormalizedAdaGradRule : PlainRule {
     d.p = predict(totals, loss, sum);
     const double g = loss.derivative(d.p, y);
     d.c = h * g * g;
-    // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row of
-    // outliers that is already right would still rescale the weights.
+    // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row
+    // of outliers that is already right would still rescale the weights.
     return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
   }
   static void adapt(float* cell, std::size_t stride, double x, const Descent& d, double& n, double& a) {

@@ -15,8 +15,8 @@ struct Logistic {
     return z > 0.0 ? -y * (exp(-z) / (1.0 + exp(-z))) : -y / (1.0 + exp(z));
   }
   // The margin grows by the root d of d + e^(y p) (e^d - 1) = step a, which is omega + ln omega = ... of ERRATA B45
-  // with ln omega = y p + d, free of its cancellation. Both starting bounds lie above the root and the left-hand side is
-  // convex, so Newton's steps fall to it.
+  // with ln omega = y p + d, free of its cancellation. Both starting bounds lie above the root and the left-hand side
+  // is convex, so Newton's steps fall to it.
   double invariant(double p, double y, double step, double a) const {
     const double k = step * a;
     const double e = exp(y * p);

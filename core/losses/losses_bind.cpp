@@ -23,17 +23,19 @@ template <class L>
 nb::class_<L> bind_loss(nb::module_& m, const char* name) {
   return nb::class_<L>(m, name)
       .def("value", &L::value, "p"_a, "y"_a, "The loss of predicting p where the label is y.")
-      .def("value",
-           [](const L& l, In<double> p, In<double> y) {
-             return each(p, y, [&](double a, double b) { return l.value(a, b); });
-           },
-           "p"_a, "y"_a)
+      .def(
+          "value",
+          [](const L& l, In<double> p, In<double> y) {
+            return each(p, y, [&](double a, double b) { return l.value(a, b); });
+          },
+          "p"_a, "y"_a)
       .def("derivative", &L::derivative, "p"_a, "y"_a, "The derivative in p; at a kink, a subderivative.")
-      .def("derivative",
-           [](const L& l, In<double> p, In<double> y) {
-             return each(p, y, [&](double a, double b) { return l.derivative(a, b); });
-           },
-           "p"_a, "y"_a)
+      .def(
+          "derivative",
+          [](const L& l, In<double> p, In<double> y) {
+            return each(p, y, [&](double a, double b) { return l.derivative(a, b); });
+          },
+          "p"_a, "y"_a)
       .def("invariant", &L::invariant, "p"_a, "y"_a, "step"_a, "a"_a,
            "The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p).");
 }
@@ -53,12 +55,12 @@ void bind_losses(nb::module_& m) {
   bind_loss<Hinge>(m, "Hinge").def(nb::init<>());
   bind_loss<Absolute>(m, "Absolute").def(nb::init<>());
   bind_loss<Quantile>(m, "Quantile")
-      .def("__init__", [](Quantile* self, double tau) { new (self) Quantile{tau}; }, "tau"_a)
+      .def(
+          "__init__", [](Quantile* self, double tau) { new (self) Quantile{tau}; }, "tau"_a)
       .def_ro("tau", &Quantile::tau);
 
-  nb::module_ numeric = m.def_submodule("numeric", "The core's own elementary functions, for tests.");
-  numeric.def("exp", &map<afterwit::exp>, "x"_a);
-  numeric.def("expm1", &map<afterwit::expm1>, "x"_a);
-  numeric.def("log", &map<afterwit::log>, "x"_a);
-  numeric.def("log1p", &map<afterwit::log1p>, "x"_a);
+  m.def("exp", &map<afterwit::exp>, "x"_a, "The core's own exponential.");
+  m.def("expm1", &map<afterwit::expm1>, "x"_a);
+  m.def("log", &map<afterwit::log>, "x"_a);
+  m.def("log1p", &map<afterwit::log1p>, "x"_a);
 }

@@ -1,6 +1,6 @@
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
-#include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
 #include "mappings.hpp"
@@ -29,9 +29,11 @@ nb::tuple rows_of_mappings(nb::list mappings, bool keep_names) {
 
 void bind_mappings(nb::module_& m) {
   m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a);
-  m.def("key_of_name", [](std::string_view name) { return key_of_name(name); }, "name"_a,
-        "The 64-bit key of a feature's name.");
-  m.def("key_in_namespace", [](std::string_view space, std::string_view name) {
-    return key_of_name(name, namespace_hash(space));
-  }, "namespace"_a, "name"_a);
+  m.def(
+      "key_of_name", [](std::string_view name) { return key_of_name(name); }, "name"_a,
+      "The 64-bit key of a feature's name.");
+  m.def(
+      "key_in_namespace",
+      [](std::string_view space, std::string_view name) { return key_of_name(name, namespace_hash(space)); },
+      "namespace"_a, "name"_a);
 }

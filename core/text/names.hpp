@@ -32,7 +32,8 @@ inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t start = 0)
     h = fold(h ^ word, 0xE7037ED1A0B428DBull) + word;
   }
   std::uint64_t tail = 0;
-  for (std::size_t i = 0; i < left; ++i) tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
+  for (std::size_t i = 0; i < left; ++i)
+    tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
   return scramble(h ^ tail);
 }
 

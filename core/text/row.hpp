@@ -1,5 +1,5 @@
-// One row as the learners see it: distinct slots with non-zero float values, in order of first appearance, the intercept
-// last. Features that meet in one slot are added in double, in order of appearance, and rounded once.
+// One row as the learners see it: distinct slots with non-zero float values, in order of first appearance, the
+// intercept last. Features that meet in one slot are added in double, in order of appearance, and rounded once.
 #pragma once
 
 #include <cfloat>

@@ -129,16 +129,23 @@ class SvmlightParser {
     if (before.empty()) return {Fault::index_missing, token};
     if (before == "qid") return {Fault::query_id, token};
     switch (parse_index(before.data(), before.data() + before.size(), index)) {
-      case IndexStatus::malformed: return {Fault::index_not_integer, before};
-      case IndexStatus::negative: return {Fault::index_negative, before};
-      case IndexStatus::too_large: return {Fault::index_too_large, before};
-      case IndexStatus::good: break;
+      case IndexStatus::malformed:
+        return {Fault::index_not_integer, before};
+      case IndexStatus::negative:
+        return {Fault::index_negative, before};
+      case IndexStatus::too_large:
+        return {Fault::index_too_large, before};
+      case IndexStatus::good:
+        break;
     }
     if (after.empty()) return {Fault::feature_without_value, token};
     switch (parse_number(after.data(), after.data() + after.size(), value)) {
-      case NumberStatus::malformed: return {Fault::value_not_number, after};
-      case NumberStatus::infinite: return {Fault::value_infinite, after};
-      case NumberStatus::good: break;
+      case NumberStatus::malformed:
+        return {Fault::value_not_number, after};
+      case NumberStatus::infinite:
+        return {Fault::value_infinite, after};
+      case NumberStatus::good:
+        break;
     }
     if (std::abs(value) > FLT_MAX) return {Fault::value_too_large, after};
     return {};

@@ -14,9 +14,12 @@ namespace {
 double parse_number(nb::bytes text) {
   double value = 0;
   switch (afterwit::parse_number(text.c_str(), text.c_str() + text.size(), value)) {
-    case afterwit::NumberStatus::malformed: throw std::invalid_argument("not a decimal literal");
-    case afterwit::NumberStatus::infinite: throw std::overflow_error("above the largest double");
-    case afterwit::NumberStatus::good: break;
+    case afterwit::NumberStatus::malformed:
+      throw std::invalid_argument("not a decimal literal");
+    case afterwit::NumberStatus::infinite:
+      throw std::overflow_error("above the largest double");
+    case afterwit::NumberStatus::good:
+      break;
   }
   return value;
 }

@@ -1,1 +1,84 @@
-"""Online learning in one pass."""
+"""Online learning in one pass: predict before each answer, need no tuning, say what hindsight would have gained.
+
+>>> import afterwit as aw
+>>> model = aw.linear.AdaGrad(normalized=True)
+>>> report = aw.learn(model, aw.read([({"price": 3.5, "city": "Rome"}, 1), ({"price": 0.5, "city": "Oslo"}, 0)]))
+>>> report.rows
+2
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from afterwit import checks, linear, losses
+    from afterwit.errors import AfterwitError, DataError, ModelFileError
+    from afterwit.features import Features
+    from afterwit.learning import Report, compare, evaluate, label, learn, predict, probability
+    from afterwit.linear import OneVsAll
+    from afterwit.registry import fresh, register
+    from afterwit.storage import load, save
+    from afterwit.streams import read
+
+__version__ = "0.1.0"
+
+# Loaded when first used: `afterwit --help` must not wait for NumPy.
+_HOME = {
+    "AfterwitError": "errors",
+    "DataError": "errors",
+    "Features": "features",
+    "ModelFileError": "errors",
+    "OneVsAll": "linear",
+    "Report": "learning",
+    "compare": "learning",
+    "evaluate": "learning",
+    "fresh": "registry",
+    "label": "learning",
+    "learn": "learning",
+    "load": "storage",
+    "predict": "learning",
+    "probability": "learning",
+    "read": "streams",
+    "register": "registry",
+    "save": "storage",
+}
+_ROOMS = ("checks", "linear", "losses")
+
+__all__ = [
+    "AfterwitError",
+    "DataError",
+    "Features",
+    "ModelFileError",
+    "OneVsAll",
+    "Report",
+    "checks",
+    "compare",
+    "evaluate",
+    "fresh",
+    "label",
+    "learn",
+    "linear",
+    "load",
+    "losses",
+    "predict",
+    "probability",
+    "read",
+    "register",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"afterwit.{name}")
+    if name == "load":
+        importlib.import_module("afterwit.linear")  # so that its classes are registered
+    if name in _HOME:
+        return getattr(importlib.import_module(f"afterwit.{_HOME[name]}"), name)
+    raise AttributeError(f"module `afterwit` has no attribute `{name}`")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

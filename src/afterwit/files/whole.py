@@ -45,7 +45,7 @@ def write_whole(path: str | os.PathLike[str], chunks: Iterable[Bytes]) -> None:
         descriptor, temporary = _create(os.path.join(folder, start), mode)
     try:
         # Closed after the rename, since closing ends the lock; by hand, since closing a file that is full raises again.
-        file = open(descriptor, "wb")  # noqa: SIM115
+        file = open(descriptor, "wb")
         try:
             for chunk in chunks:
                 with _told(given):

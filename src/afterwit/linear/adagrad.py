@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import afterwit._core as _core
+from afterwit._core import AdaGradRule, NormalizedAdaGradRule
 from afterwit.features import Features
 from afterwit.linear.gradient_descent import positive
 from afterwit.linear.linear import Linear
@@ -14,8 +14,8 @@ from afterwit.registry import register
 class AdaGrad(Linear):
     """Gradient descent with a rate of its own for every feature: w_i -= rate g_i / sqrt(sum of all g_i^2 so far).
 
-    With `normalized=True` it is Vowpal Wabbit's default update: no prediction changes when a feature is rescaled, and a row
-    of weight 2 is learned like the same row twice in a row of infinitely small steps.
+    With `normalized=True` it is Vowpal Wabbit's default update: no prediction changes when a feature is rescaled, and a
+    row of weight 2 is learned as by infinitely many small steps of total weight 2.
 
     Guarantee (plain): regret to every u at most (D^2/(2 rate) + rate) sum_i |g_{1..T,i}|, D the largest |w_t - u|_inf.
     Cost: O(non-zeros) per row.
@@ -37,5 +37,5 @@ class AdaGrad(Linear):
         features: Features | None = None,
     ) -> None:
         self.rate, self.normalized = positive("rate", rate), bool(normalized)
-        rule = _core.NormalizedAdaGradRule(self.rate) if self.normalized else _core.AdaGradRule(self.rate)
+        rule = NormalizedAdaGradRule(self.rate) if self.normalized else AdaGradRule(self.rate)
         super().__init__(rule, loss, features)

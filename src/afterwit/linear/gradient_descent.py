@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import afterwit._core as _core
+from afterwit._core import GradientDescentRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
@@ -34,7 +34,7 @@ class GradientDescent(Linear):
         features: Features | None = None,
     ) -> None:
         self.rate, self.radius = positive("rate", rate), None if radius is None else positive("radius", radius)
-        rule = _core.GradientDescentRule(self.rate, math.inf if self.radius is None else self.radius)
+        rule = GradientDescentRule(self.rate, math.inf if self.radius is None else self.radius)
         super().__init__(rule, loss, features)
 
 

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-import afterwit._core as _core
 from afterwit import losses, registry
+from afterwit._core import (
+    AdaGradRule,
+    GradientDescentRule,
+    NormalizedAdaGradRule,
+    PegasosRule,
+    PerceptronRule,
+    key_of_name,
+)
+from afterwit._core import Labels as CoreLabels
+from afterwit._core import Linear as CoreLinear
 from afterwit.features import Features
 from afterwit.protocols import Labels
 from afterwit.streams.arrays import labelled, rows_of
 
 INTERCEPT = "(intercept)"
-Rule = (
-    _core.PerceptronRule
-    | _core.GradientDescentRule
-    | _core.PegasosRule
-    | _core.AdaGradRule
-    | _core.NormalizedAdaGradRule
-)
+Rule = PerceptronRule | GradientDescentRule | PegasosRule | AdaGradRule | NormalizedAdaGradRule
 
 
-class Linear(_core.Linear):
+class Linear(CoreLinear):
     """A linear learner of the one kernel: the native class with an update rule, a loss and features.
 
     `predict_one` and `learn_one` are native. The algorithms are its subclasses, which only choose the rule.
@@ -38,7 +42,7 @@ class Linear(_core.Linear):
         self.loss = str(chosen)
         self.features = features or Features()
         self._rule = rule
-        super().__init__(rule, chosen, *_layout(self.features), _core.Labels[chosen.labels])
+        super().__init__(rule, chosen, *_layout(self.features), CoreLabels[chosen.labels])
 
     @property
     def labels(self) -> Labels:
@@ -69,32 +73,29 @@ class Linear(_core.Linear):
         return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={value!r}" for name, value in self._arguments().items())
+        """As it would be constructed, without the arguments that are the defaults."""
+        parameters = inspect.signature(type(self)).parameters.values()
+        given = [(p.name, getattr(self, p.name)) for p in parameters if getattr(self, p.name) != p.default]
+        inside = ", ".join(f"{name}={value!r}" for name, value in given if value != Features())
         return f"{type(self).__name__}({inside})"
 
-    def _arguments(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in registry.settings(self)}
 
-
-def several(model: Linear) -> _core.Linear:
+def several(model: Linear) -> CoreLinear:
     """The kernel of `model` for any number of learners over one table, each as `model` is when it is fresh."""
-    return _core.Linear(
-        model._rule, losses.get(model.loss), *_layout(model.features), _core.Labels.code, many=True
-    )
+    return CoreLinear(model._rule, losses.get(model.loss), *_layout(model.features), CoreLabels.code, many=True)
 
 
 def named_weights(
-    kernel: _core.Linear, features: Features, names: Iterable[str] | None
+    kernel: CoreLinear, features: Features, names: Iterable[str] | None
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Feature name to the weights of all learners."""
     if names is not None:
         asked = list(names)
-        keys = np.array([_core.key_of_name(name) for name in asked], dtype=np.uint64)
+        keys = np.array([key_of_name(name) for name in asked], dtype=np.uint64)
         return dict(zip(asked, kernel.weights_of(keys), strict=True))
     if not features.exact and not kernel.slots_are_indices:
         raise ValueError(
-            "the names were hashed and not kept; ask for some with coef(names=[...]), or use "
-            'Features(names="exact")'
+            'the names were hashed and not kept; ask for some with coef(names=[...]), or use Features(names="exact")'
         )
     slots, weights = kernel.weights()
     known = kernel.native_state()["names"] if features.exact else None

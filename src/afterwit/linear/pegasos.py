@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import afterwit._core as _core
+from afterwit._core import PegasosRule
 from afterwit.features import Features
 from afterwit.linear.gradient_descent import positive
 from afterwit.linear.linear import Linear
@@ -12,7 +12,7 @@ from afterwit.registry import register
 
 @register("pegasos")
 class Pegasos(Linear):
-    """Gradient descent on loss + (strength/2)|w|^2 with steps 1/(strength t); with hinge loss, a support vector machine.
+    """Gradient descent on loss + (strength/2)|w|^2 with steps 1/(strength t); with hinge loss, an SVM.
 
     Guarantee: regret in that sum to every u at most (G^2/(2 strength))(1 + ln T), G the largest |gradient|.
     Cost: O(non-zeros) per row. Reports leave the penalty out.
@@ -24,8 +24,6 @@ class Pegasos(Linear):
     20.0
     """
 
-    def __init__(
-        self, strength: float = 1e-4, loss: str | Loss = "hinge", features: Features | None = None
-    ) -> None:
+    def __init__(self, strength: float = 1e-4, loss: str | Loss = "hinge", features: Features | None = None) -> None:
         self.strength = positive("strength", strength)
-        super().__init__(_core.PegasosRule(self.strength), loss, features)
+        super().__init__(PegasosRule(self.strength), loss, features)

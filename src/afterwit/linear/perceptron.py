@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import afterwit._core as _core
+from afterwit._core import PerceptronRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.registry import register
@@ -24,4 +24,4 @@ class Perceptron(Linear):
     """
 
     def __init__(self, features: Features | None = None) -> None:
-        super().__init__(_core.PerceptronRule(), "hinge", features)
+        super().__init__(PerceptronRule(), "hinge", features)

@@ -1,9 +1,9 @@
 """Losses: value and derivative in the prediction p, and the constants that theorems ask for.
 
-Every loss has `labels` ("real" or "binary": which labels it is defined for), `value(p, y)`, `derivative(p, y)` and, with
-C a bound on |p| and |y|: `lipschitz(C)`, the largest |derivative|; `curvature(C)`, the largest sigma with
-loss(b) >= loss(a) + loss'(a)(b - a) + (sigma/2)(loss'(a)(b - a))^2, or None where there is none; `smoothness`, the largest
-second derivative, or None.
+Every loss has `labels` ("real" or "binary": the labels it is defined for), `value(p, y)` and `derivative(p, y)`. With C
+a bound on |p| and |y|, `lipschitz(C)` is the largest |derivative|; `curvature(C)` is a sigma > 0 with
+loss(b) >= loss(a) + loss'(a)(b - a) + (sigma/2)(loss'(a)(b - a))^2, or None where there is none (ERRATA B8); and
+`smoothness` is the largest second derivative, or None.
 
 >>> get("quantile:0.9").value(1.0, 3.0)
 1.8
@@ -11,17 +11,20 @@ second derivative, or None.
 
 from __future__ import annotations
 
-from typing import Union
-
 from afterwit.losses.absolute import Absolute
 from afterwit.losses.hinge import Hinge
 from afterwit.losses.logistic import Logistic
 from afterwit.losses.quantile import Quantile
 from afterwit.losses.squared import Squared
 
-Loss = Union[Squared, Logistic, Hinge, Absolute, Quantile]
+Loss = Squared | Logistic | Hinge | Absolute | Quantile
 
-_PLAIN = {"squared": Squared, "logistic": Logistic, "hinge": Hinge, "absolute": Absolute}
+_PLAIN: dict[str, type[Squared | Logistic | Hinge | Absolute]] = {
+    "squared": Squared,
+    "logistic": Logistic,
+    "hinge": Hinge,
+    "absolute": Absolute,
+}
 
 __all__ = ["Absolute", "Hinge", "Logistic", "Loss", "Quantile", "Squared", "get"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import afterwit._core as _core
+from afterwit._core import Absolute as CoreAbsolute
 
 
-class Absolute(_core.Absolute):
+class Absolute(CoreAbsolute):
     """Absolute loss |p - y|.
 
     >>> Absolute().value(1.0, 3.0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import afterwit._core as _core
+from afterwit._core import Hinge as CoreHinge
 
 
-class Hinge(_core.Hinge):
+class Hinge(CoreHinge):
     """Hinge loss max(0, 1 - y p) for labels -1 and +1.
 
     >>> Hinge().value(0.25, 1.0)

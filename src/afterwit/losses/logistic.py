@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import afterwit._core as _core
+from afterwit._core import Logistic as CoreLogistic
 
 
-class Logistic(_core.Logistic):
+class Logistic(CoreLogistic):
     """Logistic loss ln(1 + exp(-y p)) for labels -1 and +1.
 
     >>> round(Logistic().value(0.0, 1.0), 6)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import afterwit._core as _core
+from afterwit._core import Quantile as CoreQuantile
 
 
-class Quantile(_core.Quantile):
+class Quantile(CoreQuantile):
     """Quantile loss tau (y - p) below the label and (1 - tau)(p - y) above it; its minimum is the tau-quantile.
 
     >>> Quantile(0.9).value(1.0, 3.0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import afterwit._core as _core
+from afterwit._core import Squared as CoreSquared
 
 
-class Squared(_core.Squared):
+class Squared(CoreSquared):
     """Squared loss (p - y)^2.
 
     >>> Squared().value(1.0, 3.0), Squared().derivative(1.0, 3.0)

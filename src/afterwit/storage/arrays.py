@@ -28,7 +28,7 @@ def aligned(position: int) -> int:
 
 def code(dtype: np.dtype[Any]) -> str:
     """The name of a dtype in a file, always little-endian."""
-    return dtype.newbyteorder("<").str
+    return str(dtype.newbyteorder("<").str)
 
 
 def little(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -1,1 +1,5 @@
 """Rows from files, arrays and iterables."""
+
+from afterwit.streams.reading import read
+
+__all__ = ["read"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import afterwit._core as _core
+from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
 from afterwit.protocols import Batch, Labels, Position
 from afterwit.streams.labels import LabelReader
@@ -31,7 +31,7 @@ def rows_of(X: Any, *, names: bool = False) -> Batch:
         end = X.indptr[-1]  # SciPy allows longer arrays
         return _batch(X.indices[:end].astype(np.uint64), X.data[:end].astype(np.float64), X.indptr)
     if isinstance(X, (list, tuple)) and (not X or isinstance(X[0], dict)):
-        keys, values, starts, kept = _core.rows_of_mappings(list(X), names)
+        keys, values, starts, kept = rows_of_mappings(list(X), names)
         return _batch(keys, values, starts, kept)
     dense = np.asarray(X, dtype=np.float64)
     if dense.ndim != 2:

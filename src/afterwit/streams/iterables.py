@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from itertools import islice
 from typing import Any
 
-import afterwit._core as _core
+from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
 from afterwit.protocols import Batch, Labels, Position
 from afterwit.streams.arrays import weights
@@ -24,7 +24,7 @@ class IterableStream:
         self._rows = rows
         self.rereadable = not isinstance(rows, Iterator)
         self.description = "rows from Python"
-        self.size = len(rows) if hasattr(rows, "__len__") else None
+        self.size = len(rows) if isinstance(rows, Sized) else None
 
     def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
         reader = LabelReader(labels, "iterable")
@@ -47,11 +47,9 @@ class IterableStream:
                     source=f"iterable, row {done + i + 1}",
                 )
         mappings = [row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk]
-        keys, values, starts, kept = _core.rows_of_mappings(mappings, names)
+        keys, values, starts, kept = rows_of_mappings(mappings, names)
         y = reader.read([row[1] for row in chunk], done + 1)
         weight = None
         if any(len(row) == 3 for row in chunk):
             weight = weights([row[2] if len(row) == 3 else 1.0 for row in chunk], len(chunk))
-        return Batch(
-            keys, values, starts, y, weight, tuple(reader.classes), kept, Position(rows=done + len(chunk))
-        )
+        return Batch(keys, values, starts, y, weight, tuple(reader.classes), kept, Position(rows=done + len(chunk)))

@@ -54,8 +54,8 @@ class LabelReader:
         if self.labels.kind == "binary":
             bad = (numbers != 1.0) & (numbers != -1.0) & (numbers != 0.0)
             expected = (
-                "-1 or +1, or 0 or 1 (name two other labels with `classes`, several with `OneVsAll`; numbers need a loss "
-                "such as `squared`)"
+                "-1 or +1, or 0 or 1 (name two other labels with `classes`, several with `OneVsAll`; "
+                "numbers need a loss such as `squared`)"
             )
         else:
             bad = ~(np.abs(numbers) <= np.finfo(np.float32).max)

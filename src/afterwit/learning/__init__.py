@@ -1,0 +1,19 @@
+"""Learning from a stream: predict, then learn, and account for it."""
+
+from afterwit.learning.comparison import Comparison, compare
+from afterwit.learning.lesson import Lesson
+from afterwit.learning.passes import evaluate, label, learn, predict, predictions, probability
+from afterwit.learning.report import Report
+
+__all__ = [
+    "Comparison",
+    "Lesson",
+    "Report",
+    "compare",
+    "evaluate",
+    "label",
+    "learn",
+    "predict",
+    "predictions",
+    "probability",
+]

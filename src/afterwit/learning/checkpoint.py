@@ -1,0 +1,46 @@
+"""A lesson in the middle, as one file: the model, where the stream stands, and the ledgers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from afterwit import registry
+from afterwit.errors import AfterwitError, ModelFileError
+from afterwit.learning.lesson import Lesson
+from afterwit.storage import read_container, write_container
+
+
+def write_checkpoint(path: str | os.PathLike[str], lesson: Lesson, extra: dict[str, Any]) -> None:
+    """Writes where a lesson stands, with whatever else its owner needs to go on; whole or not at all."""
+    content = {
+        "class": registry.name_of(lesson.model),
+        "settings": registry.settings(lesson.model, copy=False),
+        "state": registry.state(lesson.model, copy=False),
+        "lesson": lesson.state(),
+        "extra": extra,
+    }
+    write_container(path, "checkpoint", content)
+
+
+def resume(path: str | os.PathLike[str], lesson: Lesson) -> dict[str, Any]:
+    """Takes a fresh lesson to where the checkpoint was written; returns the `extra` of then.
+
+    The lesson's learner must have the settings of the one in the checkpoint.
+    """
+    name = os.fspath(path)
+    content = read_container(path, "checkpoint")
+    try:
+        if content["class"] != registry.name_of(lesson.model):
+            raise AfterwitError(f"it was written by `{content['class']}`, not `{registry.name_of(lesson.model)}`")
+        before = registry.build(content["class"], content["settings"], None)
+        if repr(before) != repr(lesson.model):
+            raise AfterwitError(f"it was written by {before!r}, not {lesson.model!r}")
+        lesson.model = registry.build(content["class"], content["settings"], content["state"], copy=False)
+        lesson.set_state(content["lesson"])
+        extra: dict[str, Any] = content["extra"]
+        return extra
+    except (AfterwitError, KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(
+            f"cannot resume from `{name}`: {error}; use the same command as before, or start again without it"
+        ) from error

@@ -1,0 +1,73 @@
+"""Several learners on one stream, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from afterwit import losses
+from afterwit._core import Ledger
+from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_names
+from afterwit.learning.report import Report, report_of
+from afterwit.protocols import Batch, Labels, Learner, Stream
+
+
+class Comparison:
+    """Learners on one stream, each predicting every row before any learns it."""
+
+    def __init__(self, models: Mapping[str, Learner], stream: Stream) -> None:
+        if not models:
+            raise ValueError("there is nothing to compare; give at least one learner")
+        self.models, self.stream = dict(models), stream
+        self.labels = _common_labels(self.models)
+        codes = self.labels.kind == "class"
+        self.ledgers = {name: Ledger(losses.get(loss_of(model)), codes) for name, model in models.items()}
+
+    def steps(self) -> Iterator[Batch]:
+        """One step per batch."""
+        names = any(wants_names(model) for model in self.models.values())
+        for batch in self.stream.batches(self.labels, names=names):
+            for name, model in self.models.items():
+                account(self.ledgers[name], model, batch, learn_batch(model, batch))
+            yield batch
+
+    def reports(self) -> dict[str, Report]:
+        """The reports so far, by name."""
+        return {
+            name: report_of(
+                self.ledgers[name],
+                learner=repr(model),
+                source=self.stream.description,
+                loss=loss_of(model),
+                kind=self.labels.kind,
+                skipped=int(getattr(self.stream, "skipped", 0)),
+                later_passes=[],
+            )
+            for name, model in self.models.items()
+        }
+
+
+def compare(models: Mapping[str, Learner], stream: Stream) -> dict[str, Report]:
+    """The reports of several learners, by name; the stream is read once.
+
+    >>> from afterwit.linear import AdaGrad, Perceptron
+    >>> from afterwit.streams import read
+    >>> rows = [({"x": x}, 1 if x > 0 else -1) for x in (1.0, -2.0) * 10]
+    >>> reports = compare({"adagrad": AdaGrad(), "perceptron": Perceptron()}, read(rows))
+    >>> reports["perceptron"].mistakes
+    2.0
+    """
+    comparison = Comparison(models, stream)
+    for _ in comparison.steps():
+        pass
+    return comparison.reports()
+
+
+def _common_labels(models: Mapping[str, Learner]) -> Labels:
+    wanted = {name: labels_of(model) for name, model in models.items()}
+    kinds = {labels.kind for labels in wanted.values()}
+    if "class" in kinds and len(set(wanted.values())) > 1:
+        raise ValueError("learners of several classes can be compared only with one another, over the same classes")
+    for labels in wanted.values():
+        if labels.kind == "class" or (labels.kind == "binary" and "binary" in kinds):
+            return labels
+    return Labels("real")

@@ -1,0 +1,99 @@
+"""Learn, predict and evaluate over a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from afterwit import losses
+from afterwit._core import Ledger
+from afterwit.learning.lesson import Lesson, account, labels_of, loss_of, predict_batch, wants_names
+from afterwit.learning.report import Report, report_of
+from afterwit.protocols import Batch, Labels, Learner, Stream
+
+
+def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
+    """Predicts each row, then learns it; the report is of the predictions, made before the labels were seen.
+
+    >>> from afterwit.linear import AdaGrad
+    >>> from afterwit.streams import read
+    >>> rows = [({"x": x, "word": "a" if x > 0 else "b"}, 1 if x > 0 else -1) for x in (1.0, -2.0, 3.0, -1.0) * 50]
+    >>> report = learn(AdaGrad(normalized=True), read(rows))
+    >>> report.rows, report.error_rate < 0.05
+    (200, True)
+    """
+    lesson = Lesson(model, stream, passes)
+    for _ in lesson.steps():
+        pass
+    return lesson.report()
+
+
+def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDArray[np.float64]]]:
+    """Each batch of a stream with its raw predictions, one line per row; labels are not looked at."""
+    labels = Labels("real") if labels_of(model).kind == "real" else Labels("class")
+    for batch in stream.batches(labels, names=wants_names(model)):
+        yield batch, predict_batch(model, batch)
+
+
+def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
+    """The raw predictions for all rows of a stream; learns nothing."""
+    raw = [raw for _, raw in predictions(model, stream)]
+    several = labels_of(model).kind == "class"
+    width = len(getattr(model, "classes", ())) if several else 1
+    together = np.concatenate(raw) if raw else np.zeros((0, width))
+    return together if several else together[:, 0]
+
+
+def evaluate(model: Learner, stream: Stream) -> Report:
+    """The report of a model on a stream; learns nothing."""
+    labels = labels_of(model)
+    ledger = Ledger(losses.get(loss_of(model)), labels.kind == "class")
+    for batch in stream.batches(labels, names=wants_names(model)):
+        account(ledger, model, batch, predict_batch(model, batch))
+    return report_of(
+        ledger,
+        learner=repr(model),
+        source=stream.description,
+        loss=loss_of(model),
+        kind=labels.kind,
+        skipped=int(getattr(stream, "skipped", 0)),
+        later_passes=[],
+    )
+
+
+def label(model: Any, x: Any) -> Any:
+    """The label that the model gives a row: -1 or +1, or the name of a class.
+
+    >>> from afterwit.linear import GradientDescent
+    >>> label(GradientDescent(loss="squared"), {"x": 1.0})
+    Traceback (most recent call last):
+    ...
+    ValueError: `squared` loss predicts a number, not a label; use predict_one
+    """
+    raw = model.predict_one(x)
+    if labels_of(model).kind == "class":
+        if not len(model.classes):
+            raise ValueError("the model has not met any class yet")
+        return model.classes[int(np.argmax(raw))]
+    if labels_of(model).kind == "real":
+        raise ValueError(f"`{loss_of(model)}` loss predicts a number, not a label; use predict_one")
+    return 1 if raw >= 0.0 else -1
+
+
+def probability(model: Any, x: Any) -> Any:
+    """The probability of +1, or of every class as a dict; only logistic loss has one.
+
+    >>> from afterwit.linear import AdaGrad
+    >>> probability(AdaGrad(), {"x": 1.0})
+    0.5
+    """
+    if loss_of(model) != "logistic":
+        raise ValueError(f"`{loss_of(model)}` loss gives no probability; learn with logistic loss")
+    raw = np.atleast_1d(np.asarray(model.predict_one(x), dtype=np.float64))
+    sigmoid = np.exp(-np.logaddexp(0.0, -raw))
+    if labels_of(model).kind != "class":
+        return float(sigmoid[0])
+    return dict(zip(model.classes, (sigmoid / sigmoid.sum()).tolist(), strict=True))

@@ -1,0 +1,127 @@
+"""What a run amounted to: every number with its name, and the curve at powers of two."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from afterwit._core import Ledger
+
+
+@dataclass(frozen=True)
+class Point:
+    """The averages after `rows` rows; `recent` is over the rows since the point before."""
+
+    rows: int
+    mean_loss: float
+    recent_mean_loss: float
+    error_rate: float | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Averages over all rows, each predicted before it was learned, weighted by importance; None where undefined.
+
+    `error_rate` counts wrong labels (a margin of 0 is +1), `mistakes` the weight of rows with y m <= 0. `auc` is within
+    `auc_error` of the exact area. `mean_loss` is of `loss`, without penalties; for several classes, summed over them.
+    """
+
+    learner: str
+    source: str
+    loss: str
+    rows: int
+    weight: float
+    skipped: int
+    mean_loss: float | None
+    error_rate: float | None
+    mistakes: float | None
+    log_loss: float | None
+    auc: float | None
+    auc_error: float | None
+    rmse: float | None
+    curve: list[Point] = field(repr=False)
+    #: Mean losses of the passes after the first, whose rows had been seen.
+    later_passes: list[float] = field(default_factory=list)
+
+    def to_json(self) -> str:
+        """The report as one JSON object."""
+        return json.dumps(asdict(self), indent=2, allow_nan=False)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Names and values, as people read them."""
+        named: list[tuple[str, Any, str]] = [
+            ("learner", self.learner, ""),
+            ("data", self.source, ""),
+            ("rows", self.rows, ",d"),
+            ("weight", None if self.weight == self.rows else self.weight, ",g"),
+            ("skipped lines", self.skipped or None, ",d"),
+            (f"mean {self.loss} loss", self.mean_loss, ".6f"),
+            ("log loss", None if self.loss == "logistic" and self.rmse is None and self.auc else self.log_loss, ".6f"),
+            ("error rate", self.error_rate, ".4%"),
+            ("mistakes (y m <= 0)", self.mistakes, ",.10g"),
+            ("area under ROC", self.auc, ".5f"),
+            ("root mean square error", self.rmse, ".6g"),
+        ]
+        shown = [(name, format(value, form)) for name, value, form in named if value is not None]
+        return shown + [(f"pass {i}, seen before", f"{loss:.6f}") for i, loss in enumerate(self.later_passes, 2)]
+
+    def __str__(self) -> str:
+        lines = self.lines()
+        width = max(len(name) for name, _ in lines)
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
+
+
+def report_of(
+    ledger: Ledger, *, learner: str, source: str, loss: str, kind: str, skipped: int, later_passes: list[float]
+) -> Report:
+    """The report of a ledger over labels of some kind (real, binary or class)."""
+    totals = ledger.totals()
+    rows, weight = int(totals["rows"]), totals["weight"]
+    signs = kind != "real" or (totals["signs"] == 1.0 and rows > 0)
+    auc, auc_error = ledger.auc() if signs and kind != "class" else (math.nan, math.nan)
+
+    def mean(name: str, defined: bool = True) -> float | None:
+        return totals[name] / weight if defined and weight > 0 else None
+
+    squared = mean("squared", kind == "real")
+    return Report(
+        learner=learner,
+        source=source,
+        loss=loss,
+        rows=rows,
+        weight=weight,
+        skipped=skipped,
+        mean_loss=mean("loss"),
+        error_rate=mean("errors", signs),
+        mistakes=totals["mistakes"] if signs and kind != "class" else None,
+        log_loss=mean("log_loss", loss == "logistic" and signs),
+        auc=None if math.isnan(auc) else auc,
+        auc_error=None if math.isnan(auc) else auc_error,
+        rmse=None if squared is None else math.sqrt(squared),
+        curve=points(ledger, signs),
+        later_passes=later_passes,
+    )
+
+
+def points(ledger: Ledger, signs: bool) -> list[Point]:
+    """The curve so far; its last point is now."""
+    snapshots = ledger.curve()
+    now = ledger.totals()
+    if snapshots and snapshots[-1]["rows"] != now["rows"]:
+        snapshots = [*snapshots, now]
+    curve = []
+    weight = loss = 0.0
+    for point in snapshots:
+        if point["weight"] > weight:
+            curve.append(
+                Point(
+                    rows=int(point["rows"]),
+                    mean_loss=point["loss"] / point["weight"],
+                    recent_mean_loss=(point["loss"] - loss) / (point["weight"] - weight),
+                    error_rate=point["errors"] / point["weight"] if signs else None,
+                )
+            )
+            weight, loss = point["weight"], point["loss"]
+    return curve
