@@ -39,3 +39,7 @@ def quoted(token: bytes | str, longest: int = 60) -> str:
     text = token if isinstance(token, str) else token[: 4 * longest + 4].decode("utf-8", "backslashreplace")
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text[: longest + 1])
     return f"`{shown}`" if len(shown) <= longest else f"`{shown[: longest - 3]}...`"
+
+
+class UsageError(AfterwitError):
+    """Words of the command line that do not fit together; it prints the sentence and exits with 2."""

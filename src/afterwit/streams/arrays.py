@@ -14,8 +14,6 @@ from afterwit.errors import DataError
 from afterwit.protocols import Batch, Labels, Position
 from afterwit.streams.labels import LabelReader
 
-BATCH_ROWS = 4096
-
 
 def rows_of(X: Any, *, names: bool = False) -> Batch:
     """All rows of X (a two-dimensional array, a CSR matrix, a sequence of dicts, or a batch), without labels.
@@ -88,7 +86,8 @@ class ArrayStream:
     rereadable = True
     skipped = 0
 
-    def __init__(self, X: Any, y: Any, weight: Any = None) -> None:
+    def __init__(self, X: Any, y: Any, weight: Any = None, batch_rows: int = 4096) -> None:
+        self._batch_rows = batch_rows
         self._X = X if hasattr(X, "indptr") else np.asarray(X)
         self._y = np.asarray(y)
         rows = self._X.shape[0]
@@ -103,8 +102,8 @@ class ArrayStream:
         done = start.rows if start else 0
         if labels.kind == "class":
             reader.read(self._y[:done], 1)
-        for first in range(done, len(self._y), BATCH_ROWS):
-            last = min(first + BATCH_ROWS, len(self._y))
+        for first in range(done, len(self._y), self._batch_rows):
+            last = min(first + self._batch_rows, len(self._y))
             rows = rows_of(self._X[first:last])
             y = reader.read(self._y[first:last], first + 1)
             weight = None if self._weight is None else self._weight[first:last]

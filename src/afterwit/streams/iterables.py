@@ -12,15 +12,14 @@ from afterwit.protocols import Batch, Labels, Position
 from afterwit.streams.arrays import weights
 from afterwit.streams.labels import LabelReader
 
-BATCH_ROWS = 1024
-
 
 class IterableStream:
     """Rows as they come from an iterable; read again only if the iterable can be (a list, not a generator)."""
 
     skipped = 0
 
-    def __init__(self, rows: Iterable[Any]) -> None:
+    def __init__(self, rows: Iterable[Any], batch_rows: int = 4096) -> None:
+        self._batch_rows = batch_rows
         self._rows = rows
         self.rereadable = not isinstance(rows, Iterator)
         self.description = "rows from Python"
@@ -35,7 +34,7 @@ class IterableStream:
                 done += 1
                 if labels.kind == "class":
                     reader.read([row[1]], done)
-        while chunk := list(islice(rows, BATCH_ROWS)):
+        while chunk := list(islice(rows, self._batch_rows)):
             yield self._batch(chunk, reader, names, done)
             done += len(chunk)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +27,15 @@ def class_name(label: Any) -> ClassName:
     if not number.is_integer():
         raise ValueError(f"class `{label}` is not a whole number; expected integers or words")
     return int(number)
+
+
+def class_of_text(text: str) -> ClassName:
+    """The class that a word in a file names: digits are a number.
+
+    >>> class_of_text("+03"), class_of_text("cat")
+    (3, 'cat')
+    """
+    return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else text
 
 
 class LabelReader:

@@ -20,11 +20,13 @@ def read(
     *,
     classes: Sequence[ClassName] | None = None,
     on_error: str = "raise",
+    batch_rows: int = 4096,
 ) -> Stream:
     """A stream of rows from a file, an array or a CSR matrix with its labels, or an iterable of (dict, label).
 
     A path (or `-` for standard input) is svmlight text, compressed or not; `classes` names the two labels of a binary
-    stream, the negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first.
+    stream, the negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a batch
+    has at most `batch_rows` rows.
 
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
@@ -32,11 +34,11 @@ def read(
     if isinstance(source, (str, os.PathLike)):
         if y is not None or weight is not None:
             raise DataError("y and weight go with arrays; a file has its own labels")
-        return SvmlightStream(source, on_error, classes)
+        return SvmlightStream(source, on_error, classes, batch_rows)
     if classes is not None:
         raise DataError("classes go with files; give labels -1 and +1, or use OneVsAll for names")
     if y is not None:
-        return ArrayStream(source, y, weight)
+        return ArrayStream(source, y, weight, batch_rows)
     if isinstance(source, Iterable):
-        return IterableStream(source)
+        return IterableStream(source, batch_rows)
     raise DataError(f"cannot read a `{type(source).__name__}`; expected a path, arrays X and y, or an iterable of rows")

@@ -1,0 +1,77 @@
+"""`afterwit learn`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from afterwit import storage
+from afterwit.cli.learners import learner_of, stream_of
+from afterwit.cli.predictions import PredictionFile, lines_of
+from afterwit.cli.screen import Screen
+from afterwit.errors import UsageError
+from afterwit.learning import Lesson
+from afterwit.learning.checkpoint import resume, write_checkpoint
+from afterwit.learning.report import points
+
+
+def run(args: argparse.Namespace) -> int:
+    """Learns, and prints the report."""
+    _check(args)
+    lesson = Lesson(learner_of(args.learner, args), stream_of(args), args.passes)
+    checkpoint = Path(f"{args.save}.checkpoint") if args.save else None
+    extra: dict[str, Any] = {}
+    if args.resume and checkpoint and checkpoint.exists():
+        extra = resume(checkpoint, lesson)
+    output = PredictionFile(args.predictions, extra.get("predictions")) if args.predictions else None
+    try:
+        _learn(lesson, args.checkpoint, checkpoint, output)
+    finally:
+        if output:
+            output.close()
+    if args.save:
+        storage.save(lesson.model, args.save)
+    if output:
+        output.publish()
+    report = lesson.report()
+    print(report.to_json() if args.json else report)
+    if report.rows == 0:
+        print(f"afterwit: {lesson.stream.description} has no rows", file=sys.stderr)
+    for bad in getattr(lesson.stream, "bad_lines", []):
+        print(f"afterwit: skipped: {bad}", file=sys.stderr)
+    if checkpoint:
+        sys.stdout.flush()
+        checkpoint.unlink(missing_ok=True)
+    return 0
+
+
+def _learn(lesson: Lesson, every: int | None, checkpoint: Path | None, output: PredictionFile | None) -> None:
+    signs = lesson.labels.kind != "real"
+    since = rows = 0
+    with Screen(f"{lesson.model!r} on {lesson.stream.description}") as screen:
+        for step in lesson.steps():
+            rows += len(step.batch)
+            since += len(step.batch)
+            if output and lesson.done == 0:
+                output.write(lines_of(lesson.model, step.raw))
+            if every and checkpoint and since >= every:
+                since = 0
+                extra = {"predictions": output.state() if output else None}
+                write_checkpoint(checkpoint, lesson, extra)
+            screen.show(rows, lambda: points(lesson.first, signs))
+        screen.show(rows, lambda: points(lesson.first, signs), last=True)
+
+
+def _check(args: argparse.Namespace) -> None:
+    if args.passes < 1:
+        raise UsageError(f"--passes is {args.passes}, expected 1 or more")
+    if (args.checkpoint is not None or args.resume) and not args.save:
+        raise UsageError("--checkpoint and --resume need --save MODEL: the checkpoint is kept beside the model")
+    if args.checkpoint is not None and args.checkpoint < 1:
+        raise UsageError(f"--checkpoint is {args.checkpoint}, expected 1 or more rows")
+    for path in (args.save, args.predictions):
+        if path and not os.path.isdir(os.path.dirname(path) or "."):
+            raise UsageError(f"`{path}` cannot be written: its folder does not exist")

@@ -1,0 +1,153 @@
+"""Arguments and errors of the command line. Nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from afterwit.errors import AfterwitError, UsageError
+
+DESCRIPTION = """Online learning: one pass, no tuning, every row predicted before it is learned.
+
+  afterwit learn a9a.svm --save m.afterwit     learn a stream and report how it went
+  afterwit predict m.afterwit new.svm          predict rows with a model
+  afterwit compare a9a.svm adagrad perceptron  several learners on one stream
+  afterwit inspect m.afterwit                  what a model has learned"""
+
+LEARNERS = """learners, with their settings after a colon:
+  adagrad:normalized=true       the default: AdaGrad, invariant to the scale of features
+  adagrad:rate=0.1              a rate for every feature
+  gradient-descent:rate=1,radius=10   steps rate/sqrt(t), in a ball
+  pegasos:strength=0.0001       gradient descent on loss + strength/2 |w|^2
+  perceptron
+losses: logistic, hinge (labels -1/+1 or 0/1); squared, absolute, quantile:0.9 (numbers)"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.exit(2, f"afterwit: {message}\n{self.format_usage()}")
+
+
+def _command(commands: argparse._SubParsersAction[_Parser], name: str, text: str, example: str) -> _Parser:
+    return commands.add_parser(
+        name,
+        help=text,
+        description=text[0].upper() + text[1:] + ".",
+        epilog=example,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_input(parser: _Parser) -> None:
+    parser.add_argument("data", metavar="DATA", help="svmlight file (plain, gzip, bz2, xz), or - for standard input")
+    parser.add_argument(
+        "--on-error", choices=("raise", "skip"), default="raise", help="stop at a bad line, or skip and count it"
+    )
+
+
+def _add_model(parser: _Parser) -> None:
+    parser.add_argument("--loss", metavar="LOSS", help="loss to learn by (default: the learner's own)")
+    parser.add_argument("--bits", type=int, default=18, help="2^BITS slots for hashed features (default: 18)")
+    parser.add_argument("--seed", type=int, default=0, help="which hash (default: 0: index k has slot k)")
+    parser.add_argument("--names", choices=("hashed", "exact"), default="hashed", help="exact keeps every name")
+    parser.add_argument("--no-intercept", action="store_true", help="no constant feature")
+    parser.add_argument(
+        "--classes",
+        metavar="A,B,...",
+        help="two names: the labels of a binary stream, the negative one first; more: one learner per class; "
+        "`any`: classes as they come",
+    )
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = _Parser(prog="afterwit", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    top.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    learn = _command(
+        commands,
+        "learn",
+        "learn from a stream in one pass and report the loss of predicting each row before learning it",
+        LEARNERS
+        + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
+        + "  afterwit learn letter.svm --classes any --loss logistic --json\n"
+        + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)",
+    )
+    _add_input(learn)
+    learn.add_argument("--learner", metavar="LEARNER", default="adagrad:normalized=true", help="see below")
+    _add_model(learn)
+    learn.add_argument("--passes", type=int, default=1, help="passes over the data; the report is of the first")
+    learn.add_argument("--save", metavar="MODEL", help="write the model to this file")
+    learn.add_argument("--predictions", metavar="FILE", help="write the prediction made before each row, one a line")
+    learn.add_argument("--checkpoint", type=int, metavar="N", help="every N rows, write MODEL.checkpoint")
+    learn.add_argument("--resume", action="store_true", help="go on from MODEL.checkpoint, if there is one")
+    learn.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    predict = _command(
+        commands,
+        "predict",
+        "predict the rows of a stream with a model, learning nothing; one line per row",
+        "A line is the raw margin or value, or the name of the class. With --json, a line is an object.\n\n"
+        "example:\n  afterwit predict a9a.afterwit a9a.t.svm.gz > margins.txt",
+    )
+    predict.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
+    _add_input(predict)
+    predict.add_argument("--predictions", metavar="FILE", help="write here, whole or not at all (default: print)")
+    predict.add_argument("--json", action="store_true", help="one JSON object per row: raw, label, probability")
+
+    compare = _command(
+        commands,
+        "compare",
+        "several learners on one stream, read once",
+        LEARNERS + "\n\nexample:\n  afterwit compare a9a.svm.gz adagrad:normalized=true adagrad perceptron",
+    )
+    _add_input(compare)
+    compare.add_argument("learners", metavar="LEARNER", nargs="+", help="see below")
+    _add_model(compare)
+    compare.add_argument("--json", action="store_true", help="print the reports as JSON")
+
+    inspect = _command(
+        commands,
+        "inspect",
+        "show what a model is and its largest weights",
+        "example:\n  afterwit inspect a9a.afterwit --top 30",
+    )
+    inspect.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
+    inspect.add_argument("--top", type=int, default=20, help="how many weights (default: 20)")
+    inspect.add_argument("--json", action="store_true", help="print it as JSON")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; 0 is fine, 1 means the work failed, 2 wrong usage."""
+    top = parser()
+    args = top.parse_args(arguments)
+    if args.version:
+        from afterwit import __version__
+
+        print(f"afterwit {__version__}")
+        return 0
+    if args.command is None:
+        top.print_help()
+        return 2
+    try:
+        code: int = importlib.import_module(f"afterwit.cli.{args.command}").run(args)
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        print(f"afterwit: {error}", file=sys.stderr)
+        return 2
+    except (AfterwitError, MemoryError) as error:
+        print(f"afterwit: {error or 'out of memory'}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("afterwit: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has left; what is still buffered must not raise again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
