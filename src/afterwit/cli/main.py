@@ -127,9 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     top = parser()
     args = top.parse_args(arguments)
     if args.version:
-        from afterwit import __version__
+        from importlib.metadata import version
 
-        print(f"afterwit {__version__}")
+        print(f"afterwit {version('afterwit')}")
         return 0
     if args.command is None:
         top.print_help()

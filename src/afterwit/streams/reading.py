@@ -25,8 +25,8 @@ def read(
     """A stream of rows from a file, an array or a CSR matrix with its labels, or an iterable of (dict, label).
 
     A path (or `-` for standard input) is svmlight text, compressed or not; `classes` names the two labels of a binary
-    stream, the negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a batch
-    has at most `batch_rows` rows.
+    stream, the negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a
+    batch has at most `batch_rows` rows.
 
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
