@@ -34,7 +34,7 @@ struct Parsed {
   std::vector<BadLine> bad_lines;
 };
 
-// A parser and the lock that lets other Python threads run beside it.
+// A parser that works without the GIL, behind a lock of its own.
 class Parser {
  public:
   Parser(const std::string& kind, const std::vector<std::string>& classes, bool skip)
@@ -61,12 +61,19 @@ class Parser {
             std::move(result.bad_lines)};
   }
 
-  std::vector<ClassName> classes() const { return parser_.classes(); }
-  std::size_t class_count() const { return parser_.classes().size(); }
+  std::vector<ClassName> classes() const {
+    const std::lock_guard alone(mutex_);
+    return parser_.classes();
+  }
+
+  std::size_t class_count() const {
+    const std::lock_guard alone(mutex_);
+    return parser_.classes().size();
+  }
 
  private:
   SvmlightParser parser_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
 };
 
 void bind_faults(nb::module_& m) {

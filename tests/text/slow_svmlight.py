@@ -18,7 +18,7 @@ class BadTokenError(Exception):
 class Slow:
     y: list[float] = field(default_factory=list)
     rows: list[list[tuple[int, float]]] = field(default_factory=list)
-    classes: list[int | str] = field(default_factory=list)
+    classes: list[int | str | float] = field(default_factory=list)
     #: Fault, line, column, token.
     bad: list[tuple[str, int, int, bytes]] = field(default_factory=list)
 

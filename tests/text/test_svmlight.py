@@ -106,6 +106,7 @@ BAD_LINES = [
     ("binary", (), "1 a:5", "index_not_integer", 3, "a"),
     ("binary", (), "1 4294967296:5", "index_too_large", 3, "4294967296"),
     ("binary", (), "1 1:1 99999999999999999999999:5", "index_too_large", 7, "9" * 23),
+    ("binary", (), "1 18446744073709551617:5", "index_too_large", 3, "18446744073709551617"),
     ("binary", (), "1 3:abc", "value_not_number", 5, "abc"),
     ("binary", (), "1 3:1 4:nan 5:1", "value_not_number", 9, "nan"),
     ("binary", (), "1 3:-inf", "value_not_number", 5, "-inf"),

@@ -1,0 +1,149 @@
+"""Reading bytes: compression by magic bytes, and a sentence for every file that cannot be read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import random
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from afterwit.errors import DataError
+from afterwit.files.compressed import ByteReader, is_rereadable
+
+TEXT = b"".join(b"%d 1:%d\n" % (i % 2, i) for i in range(20_000))
+
+
+def read_all(path: Path | str, size: int = 10_000) -> bytes:
+    with ByteReader(str(path)) as reader:
+        return b"".join(iter(lambda: reader.read(size), b""))
+
+
+def damaged(path: Path) -> str:
+    with pytest.raises(DataError) as caught:
+        read_all(path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("packed", "compression"),
+    [
+        (TEXT, None),
+        (gzip.compress(TEXT), "gzip"),
+        (gzip.compress(TEXT[:1000]) + gzip.compress(b"") + gzip.compress(TEXT[1000:]), "gzip"),
+        (bz2.compress(TEXT), "bz2"),
+        (bz2.compress(TEXT[:1000]) + bz2.compress(TEXT[1000:]), "bz2"),
+        (lzma.compress(TEXT), "xz"),
+    ],
+)
+def test_it_decompresses_by_magic_bytes(tmp_path: Path, packed: bytes, compression: str | None) -> None:
+    path = tmp_path / "no-suffix"
+    path.write_bytes(packed)
+    assert read_all(path) == TEXT
+    with ByteReader(str(path)) as reader:
+        assert reader.compression == compression
+    assert is_rereadable(str(path))
+
+
+@pytest.mark.parametrize("packed", [b"", gzip.compress(b""), bz2.compress(b""), lzma.compress(b"")])
+def test_empty(tmp_path: Path, packed: bytes) -> None:
+    path = tmp_path / "empty"
+    path.write_bytes(packed)
+    assert read_all(path) == b""
+
+
+def test_a_word_that_looks_like_bz2(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"BZhang 1:2\n")
+    assert read_all(path) == b"BZhang 1:2\n"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_truncated_file_is_named(tmp_path: Path, pack: type) -> None:
+    packed = pack(TEXT)
+    path = tmp_path / "cut"
+    for size in [10, 11, 12, len(packed) // 2, len(packed) - 9, len(packed) - 1]:
+        path.write_bytes(packed[:size])
+        assert "data ends too early" in damaged(path)
+        assert damaged(path).startswith(str(path))
+
+
+def test_a_damaged_gzip_is_named(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(TEXT[:1000]))
+    path = tmp_path / "damaged.gz"
+    for at in range(10, len(packed)):
+        packed[at] ^= 0x55
+        path.write_bytes(packed)
+        message = damaged(path)
+        assert message.startswith(f"{path}: the gzip data")
+        packed[at] ^= 0x55
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
+def test_a_damaged_bz2_or_xz_is_named(tmp_path: Path, pack: type) -> None:
+    packed = bytearray(pack(random.Random(1).randbytes(5000)))
+    packed[len(packed) // 2] ^= 0x55
+    path = tmp_path / "damaged"
+    path.write_bytes(packed)
+    assert "data is damaged" in damaged(path)
+
+
+def test_zstd_is_refused_for_now(tmp_path: Path) -> None:
+    path = tmp_path / "a.zst"
+    path.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(10))
+    assert damaged(path) == f"{path}: zstd is not supported yet; decompress it first with `zstd -d`"
+
+
+def test_unreadable_paths(tmp_path: Path) -> None:
+    missing, folder = tmp_path / "missing", tmp_path
+    assert damaged(missing) == f"cannot read `{missing}`: no such file"
+    assert damaged(folder) == f"cannot read `{folder}`: it is a directory"
+    with pytest.raises(DataError, match="no such file"):
+        is_rereadable(str(missing))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_a_forbidden_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_bytes(b"1\n")
+    path.chmod(0)
+    assert damaged(path) == f"cannot read `{path}`: permission denied"
+
+
+@pytest.mark.parametrize("packed", [TEXT, gzip.compress(TEXT), bz2.compress(TEXT), b"1\n", b""])
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, packed: bytes) -> None:
+    expected = TEXT if len(packed) > 10 else packed
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(packed)))
+    assert read_all("-") == expected
+    assert not sys.stdin.buffer.closed
+    assert not is_rereadable("-")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("packed", [TEXT, gzip.compress(TEXT)])
+def test_a_named_pipe(tmp_path: Path, packed: bytes) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    assert not is_rereadable(str(path))
+    writer = threading.Thread(target=path.write_bytes, args=(packed,))
+    writer.start()
+    assert read_all(path) == TEXT
+    writer.join()
+
+
+def test_a_pipe_is_read_as_its_bytes_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_end, write_end = os.pipe()
+    with open(read_end) as stdin, open(write_end, "wb", buffering=0) as writer:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        writer.write(b"1 1:1 2:2 3:3\n")
+        with ByteReader("-") as reader:
+            received = reader.read(1 << 20)
+            while len(received) < 14:
+                received += reader.read(1 << 20)
+    assert received == b"1 1:1 2:2 3:3\n"
