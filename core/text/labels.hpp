@@ -1,8 +1,7 @@
 // Labels: the first word of a line to the number that a learner is given.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
+#include <cfloat>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,7 +44,8 @@ class LabelReader {
     }
     const NumberStatus status = parse_number(token.data(), token.data() + token.size(), y);
     if (status == NumberStatus::malformed) return Fault::label_not_number;
-    if (kind_ == LabelKind::real) return status == NumberStatus::good ? Fault::none : Fault::label_infinite;
+    if (kind_ == LabelKind::real)
+      return status == NumberStatus::good && std::abs(y) <= FLT_MAX ? Fault::none : Fault::label_infinite;
     if (status != NumberStatus::good || (y != 1 && y != 0 && y != -1)) return Fault::label_not_binary;
     if (y == 0) y = -1;
     return Fault::none;

@@ -157,7 +157,13 @@ def test_skipping_counts_and_shows_the_first_five(path: Path) -> None:
         ),
         (BINARY, b"1 qid:7", 3, "`qid:7` is for ranking, which is not supported; expected no `qid:`, so remove it"),
         (BINARY, b"yes", 1, "label `yes` is not a number; expected -1, 0 or 1; for other labels name the two classes"),
-        (BINARY, b"2", 1, "label `2` is not allowed; expected -1, 0 or 1; for other labels name the two classes"),
+        (
+            BINARY,
+            b"2",
+            1,
+            "label `2` is not allowed; expected -1 or +1, or 0 or 1 (two other labels: name them in `classes`; "
+            "several classes: OneVsAll, or `--classes any`; numbers: a loss such as `squared`)",
+        ),
         (REAL, b"yes", 1, "label `yes` is not a number; expected something like `1` or `-2.5`"),
         (Labels("binary", ("a", "b")), b"c", 1, "label `c` is not among the classes given; expected `a` or `b`"),
         (Labels("class", (1, 2, 3)), b"c", 1, "label `c` is not among the classes given; expected `1`, `2` or `3`"),

@@ -74,7 +74,7 @@ def parse_label(label: bytes, at: int, kind: str) -> int | str | float:
         raise BadTokenError("label_not_number", at, end)
     value = float(label)
     if kind == "real":
-        if abs(value) == float("inf"):
+        if abs(value) > 3.4028234663852886e38:
             raise BadTokenError("label_infinite", at, end)
         return value
     if value not in (-1, 0, 1):

@@ -99,13 +99,21 @@ class Lesson:
         while self.done < self.passes:
             start = self.position if self.position != Position() else None
             for batch in self.stream.batches(self.labels, names=wants_names(self.model), start=start):
-                raw = learn_batch(self.model, batch)
+                raw = self._learn(batch)
                 account(self.ledger, self.model, batch, raw)
                 self.position = batch.position
                 self.skipped = max(self.skipped, batch.position.skipped)
                 yield Step(batch, raw)
             self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
             self._end_pass()
+
+    def _learn(self, batch: Batch) -> Raw:
+        try:
+            return learn_batch(self.model, batch)
+        except ValueError as error:
+            last = batch.position.rows
+            place = f"{self.stream.description}, rows {last - len(batch) + 1} to {last}"
+            raise DataError(str(error), source=place) from error
 
     def _end_pass(self) -> None:
         if self.done > 0:

@@ -9,11 +9,14 @@ from afterwit.protocols import Labels
 _PAIR = "expected something like `3:0.5`"
 _INDEX = "expected an integer from 0 to 4294967295"
 _FLOAT32 = "expected a magnitude of at most 3.4028234e38, the largest float32"
-_BINARY = "expected -1, 0 or 1; for other labels name the two classes"
+_BINARY = (
+    "expected -1 or +1, or 0 or 1 (two other labels: name them in `classes`; several classes: OneVsAll, or "
+    "`--classes any`; numbers: a loss such as `squared`)"
+)
 
 _SENTENCES = {
     Fault.label_missing: "feature {token} stands where the label should be; expected something like `1 3:0.5`",
-    Fault.label_infinite: "label {token} is infinite; expected a magnitude of at most 1.797e308, the largest double",
+    Fault.label_infinite: "label {token} is too large; " + _FLOAT32,
     Fault.label_not_binary: "label {token} is not allowed; " + _BINARY,
     Fault.label_not_integer: "label {token} is a number but not an integer; expected an integer or a word",
     Fault.label_too_large: "label {token} is too large; expected an integer below 2^63 in magnitude, or a word",
