@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cfloat>
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>

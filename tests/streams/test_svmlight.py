@@ -156,7 +156,13 @@ def test_skipping_counts_and_shows_the_first_five(path: Path) -> None:
             + "the largest float32",
         ),
         (BINARY, b"1 qid:7", 3, "`qid:7` is for ranking, which is not supported; expected no `qid:`, so remove it"),
-        (BINARY, b"yes", 1, "label `yes` is not a number; expected -1, 0 or 1; for other labels name the two classes"),
+        (
+            BINARY,
+            b"yes",
+            1,
+            "label `yes` is not a number; expected -1 or +1, or 0 or 1 (two other labels: name them in `classes`; "
+            "several classes: OneVsAll, or `--classes any`; numbers: a loss such as `squared`)",
+        ),
         (
             BINARY,
             b"2",
