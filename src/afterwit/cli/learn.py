@@ -29,9 +29,12 @@ def run(args: argparse.Namespace) -> int:
     output = PredictionFile(args.predictions, extra.get("predictions")) if args.predictions else None
     try:
         _learn(lesson, args.checkpoint, checkpoint, output)
-    finally:
-        if output:
-            output.close()
+    except BaseException:
+        if output and not args.checkpoint:
+            output.discard()
+        raise
+    if output:
+        output.close()
     if args.save:
         storage.save(lesson.model, args.save)
     if output:

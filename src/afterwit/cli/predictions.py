@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import zlib
@@ -85,6 +86,12 @@ class PredictionFile:
     def publish(self) -> None:
         """Gives the closed file its own name."""
         os.replace(self._part, self._path)
+
+    def discard(self) -> None:
+        """Removes what was written, when nothing can go on from it."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+        self._part.unlink(missing_ok=True)
 
     def close(self) -> None:
         try:

@@ -1,0 +1,243 @@
+"""The command line, run as a process."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import afterwit as aw
+from tests.cli.commands import afterwit, digest, write_svmlight
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_svmlight(tmp_path / "data.svm", 500)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["learn", "--help"], ["predict", "--help"], ["inspect", "--help"], []])
+def test_help_needs_neither_numpy_nor_rich(words: list[str]) -> None:
+    code = f"""
+import sys
+from afterwit.cli import main
+try:
+    main({words!r})
+except SystemExit:
+    pass
+print(sorted({{"numpy", "rich", "afterwit._core"}} & set(sys.modules)))
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.splitlines()[-1] == "[]"
+    assert "afterwit learn" in shown or "example" in shown
+
+
+@pytest.mark.parametrize("command", ["learn", "predict", "compare", "inspect"])
+def test_every_help_has_an_example(command: str) -> None:
+    shown = afterwit(command, "--help").stdout.decode()
+    assert f"  afterwit {command} " in shown
+
+
+def test_learn_reports_what_the_library_reports(data: Path) -> None:
+    shown = json.loads(afterwit("learn", data, "--json").stdout)
+    report = aw.learn(aw.linear.AdaGrad(normalized=True), aw.read(data))
+    assert shown == json.loads(report.to_json())
+    assert shown["rows"] == 500
+    text = afterwit("learn", data).stdout.decode()
+    assert f"{report.error_rate:.4%}" in text
+    assert f"{report.mean_loss:.6f}" in text
+
+
+def test_learn_then_predict(data: Path, tmp_path: Path) -> None:
+    model, made = tmp_path / "m.afterwit", tmp_path / "p.txt"
+    done = afterwit("learn", data, "--save", model, "--predictions", made)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    before = aw.linear.AdaGrad(normalized=True)
+    raw = np.concatenate([before.learn_many(batch) for batch in aw.read(data).batches(before.labels)])
+    assert made.read_text().split() == [repr(value) for value in raw.tolist()]
+    shown = afterwit("predict", model, data).stdout.decode().split()
+    assert shown == [repr(value) for value in aw.predict(aw.load(model), aw.read(data)).tolist()]
+    assert afterwit("predict", model, data, "--predictions", made).stdout == b""
+    assert made.read_text().split() == shown
+    rows = [json.loads(line) for line in afterwit("predict", model, data, "--json").stdout.splitlines()]
+    assert [row["raw"] for row in rows] == [float(value) for value in shown]
+    assert {row["label"] for row in rows} == {-1, 1}
+    assert all((row["probability"] >= 0.5) == (row["label"] == 1) for row in rows)
+    assert sorted(os.listdir(tmp_path)) == ["data.svm", "m.afterwit", "p.txt"]
+
+
+def test_classes(tmp_path: Path) -> None:
+    data = write_svmlight(tmp_path / "three.svm", 300, features=20, classes=("a", "b", 7))
+    model = tmp_path / "m.afterwit"
+    assert afterwit("learn", data, "--classes", "any", "--save", model).returncode == 0
+    shown = afterwit("predict", model, data).stdout.decode().split()
+    assert set(shown) == {"a", "b", "7"}
+    assert sorted(map(str, aw.load(model).classes)) == ["7", "a", "b"]
+    assert afterwit("learn", data, "--classes", "a,b,7").returncode == 0
+    refused = afterwit("learn", data, "--classes", "a,b,8")
+    assert refused.returncode == 1
+    assert b"`7` is not among the classes given" in refused.stderr
+    two = write_svmlight(tmp_path / "two.svm", 50, features=20, classes=("ham", "spam"))
+    assert json.loads(afterwit("learn", two, "--classes", "ham,spam", "--json").stdout)["error_rate"] < 0.6
+    assert "(a)" in afterwit("inspect", model).stdout.decode()
+
+
+def test_compare(data: Path) -> None:
+    words = ["adagrad:normalized=true", "perceptron", "gradient-descent:rate=0.1,radius=2", "pegasos:strength=0.01"]
+    shown = afterwit("compare", data, *words).stdout.decode()
+    assert [line.split()[0] for line in shown.splitlines()[2:]] == words
+    reports = json.loads(afterwit("compare", data, *words, "--json").stdout)
+    alone = json.loads(afterwit("learn", data, "--learner", words[2], "--json").stdout)
+    assert reports[words[2]] == alone
+
+
+def test_inspect(data: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.afterwit"
+    afterwit("learn", data, "--save", model)
+    weights = aw.load(model).coef()
+    largest = max(weights, key=lambda name: abs(weights[name]))
+    shown = afterwit("inspect", model, "--top", 3).stdout.decode().splitlines()
+    assert shown[2].split() == [largest, f"{weights[largest]:+.6g}"]
+    assert len(shown) == 5
+    found = json.loads(afterwit("inspect", model, "--json").stdout)
+    assert found["class"] == "adagrad"
+    assert found["nonzero"] == len(weights)
+    assert len(found["weights"]) == 20
+    afterwit("learn", data, "--save", model, "--seed", 5)
+    assert "--names exact" in afterwit("inspect", model).stdout.decode()
+    afterwit("learn", data, "--save", model, "--names", "exact")
+    assert "(intercept)" in afterwit("inspect", model, "--top", 2000).stdout.decode()
+
+
+def test_standard_input_and_gzip_equal_the_file(data: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "data.svm.gz"
+    packed.write_bytes(gzip.compress(data.read_bytes()))
+    models = [tmp_path / f"{i}.afterwit" for i in range(3)]
+    afterwit("learn", data, "--save", models[0])
+    afterwit("learn", packed, "--save", models[1])
+    afterwit("learn", "-", "--save", models[2], stdin=data.read_bytes())
+    assert len({digest(model) for model in models}) == 1
+
+
+WRONG = [
+    (["learn", "nowhere.svm"], 1, "cannot read `nowhere.svm`: no such file"),
+    (["learn", "."], 1, "cannot read `.`: it is a directory"),
+    (["learn", "DATA", "--learner", "magic"], 2, "`magic` is not a learner; expected one of adagrad"),
+    (["learn", "DATA", "--learner", "adagrad:speed=3"], 2, "`adagrad` has no setting `speed`; it has rate, normalized"),
+    (["learn", "DATA", "--learner", "adagrad:rate"], 2, "`rate` in `adagrad:rate` has no value; expected key=value"),
+    (["learn", "DATA", "--learner", "adagrad:rate=-1"], 2, "rate is `-1.0`, expected a positive number"),
+    (["learn", "DATA", "--loss", "cubic"], 2, "loss is `cubic`, expected one of squared"),
+    (["learn", "DATA", "--learner", "perceptron", "--loss", "squared"], 2, "`perceptron` has no loss to choose"),
+    (["learn", "DATA", "--bits", "40"], 2, "bits is `40`, expected a whole number from 1 to 30"),
+    (["learn", "DATA", "--classes", "a,a"], 2, "--classes is `a,a`, expected two or more different names"),
+    (["learn", "DATA", "--passes", "0"], 2, "--passes is 0, expected 1 or more"),
+    (["learn", "DATA", "--checkpoint", "5"], 2, "need --save MODEL"),
+    (["learn", "DATA", "--save", "no/such/folder/m"], 2, "`no/such/folder/m` cannot be written"),
+    (["learn", "-", "--passes", "2"], 1, "standard input (svmlight) can be read only once"),
+    (["predict", "DATA", "DATA"], 1, "is not a file that afterwit has written"),
+    (["predict", "nowhere", "DATA"], 1, "cannot read `nowhere`"),
+    (["compare", "DATA", "perceptron", "perceptron"], 2, "a learner is named twice"),
+    (["fly"], 2, "invalid choice: 'fly'"),
+    (["learn"], 2, "the following arguments are required: DATA"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "sentence"), WRONG, ids=lambda value: str(value)[:40])
+def test_wrong_words(data: Path, words: list[str], code: int, sentence: str) -> None:
+    done = afterwit(*[str(data) if word == "DATA" else word for word in words], stdin=b"")
+    assert done.returncode == code
+    assert sentence in done.stderr.decode()
+    assert done.stderr.startswith(b"afterwit: ")
+    assert b"Traceback" not in done.stderr
+    assert done.stdout == b""
+
+
+def test_a_bad_line_stops_or_is_counted(tmp_path: Path) -> None:
+    data = tmp_path / "data.svm"
+    data.write_text("1 1:1\n-1 2:x\n1 1:1\n")
+    done = afterwit("learn", data, "--save", tmp_path / "m", "--predictions", tmp_path / "p")
+    assert done.returncode == 1
+    assert (
+        done.stderr.decode() == f"afterwit: {data}, line 2, column 6: value `x` is not a number; "
+        "expected something like `3:0.5`\n"
+    )
+    assert os.listdir(tmp_path) == ["data.svm"]
+    done = afterwit("learn", data, "--on-error", "skip", "--json")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["rows"], report["skipped"]) == (0, 2, 1)
+    assert b"line 2, column 6" in done.stderr
+
+
+def test_an_empty_file_is_said(tmp_path: Path) -> None:
+    data = tmp_path / "data.svm"
+    data.write_text("")
+    done = afterwit("learn", data)
+    assert done.returncode == 0
+    assert b"has no rows" in done.stderr
+
+
+def test_a_full_disk_leaves_the_old_model(data: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.afterwit"
+    afterwit("learn", data, "--save", model)
+    before = digest(model)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    for words in (["--passes", 2], ["--checkpoint", 100]):
+        done = afterwit("learn", data, "--save", model, *words, preexec=limit)
+        assert done.returncode == 1
+        assert b"file too large" in done.stderr
+        assert digest(model) == before
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_reader_that_leaves(data: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.afterwit"
+    afterwit("learn", data, "--save", model)
+    many = tmp_path / "many.svm"
+    many.write_text(data.read_text() * 40)
+    command = f"{sys.executable} -m afterwit predict {model} {many} | head -1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, check=True, env={**os.environ})
+    assert b"Traceback" not in done.stderr
+
+
+def test_resume_refuses_what_changed(data: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.afterwit"
+    made = tmp_path / "p"
+    words = ["--save", model, "--checkpoint", 50, "--predictions", made]
+    lines = data.read_text().splitlines(keepends=True)
+    data.write_text("".join(lines[:300]) + "oops\n" + "".join(lines[300:]))
+    assert afterwit("learn", data, *words).returncode == 1  # leaves a checkpoint at row 300
+    other = afterwit("learn", data, *words, "--resume", "--learner", "perceptron")
+    assert other.returncode == 1
+    assert b"it was written by `adagrad`, not `perceptron`" in other.stderr
+    rate = afterwit("learn", data, *words, "--resume", "--learner", "adagrad:rate=0.1,normalized=true")
+    assert rate.returncode == 1
+    assert b"it was written by AdaGrad(normalized=True), not AdaGrad(rate=0.1, normalized=True)" in rate.stderr
+    passes = afterwit("learn", data, *words, "--resume", "--passes", 2)
+    assert b"passes is 2, the checkpoint was written with 1" in passes.stderr
+    part = Path(f"{made}.part")
+    kept = part.read_bytes()
+    part.write_bytes(b"9" + kept[1:])
+    assert b"is not what the checkpoint left" in afterwit("learn", data, *words, "--resume").stderr
+    part.write_bytes(kept)
+    data.write_text("".join(lines[1:]))
+    changed = afterwit("learn", data, *words, "--resume")
+    assert changed.returncode == 1
+    assert b"the input changed since the checkpoint was written" in changed.stderr
+    data.write_text("".join(lines))
+    resumed = afterwit("learn", data, *words, "--resume")
+    assert resumed.returncode == 0, resumed.stderr
+    straight = tmp_path / "straight"
+    whole = afterwit("learn", data, "--save", straight, "--predictions", f"{straight}.p")
+    assert (digest(model), digest(made)) == (digest(straight), digest(Path(f"{straight}.p")))
+    assert resumed.stdout == whole.stdout
+    assert not Path(f"{model}.checkpoint").exists()

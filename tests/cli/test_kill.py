@@ -1,0 +1,83 @@
+"""Killed at twenty moments, resumed each time: the model, the predictions and the report have the same bits."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import COMMAND, digest, write_svmlight
+
+KILLS, DURING_A_SAVE = 20, 5
+
+
+class Run:
+    """One folder in which a command is started, killed and resumed until it ends."""
+
+    def __init__(self, folder: Path, data: Path, learner: list[str]) -> None:
+        self.folder, self.data, self.learner = folder, data, learner
+        folder.mkdir()
+        self.model, self.predictions = folder / "m.afterwit", folder / "p.txt"
+        self.checkpoint = folder / "m.afterwit.checkpoint"
+
+    def start(self) -> subprocess.Popen[bytes]:
+        words = ["learn", self.data, *self.learner, "--json", "--save", self.model, "--predictions", self.predictions]
+        words += ["--checkpoint", 100, "--resume"]
+        return subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def finish(self) -> tuple[str, str, bytes]:
+        out, err = self.start().communicate(timeout=120)
+        assert err == b""
+        return digest(self.model), digest(self.predictions), out
+
+    def partial(self) -> list[str]:
+        return [name for name in os.listdir(self.folder) if ".partial-" in name]
+
+
+def kill_when(process: subprocess.Popen[bytes], ready: object) -> bool:
+    """Kills the process as soon as `ready()`; False if it ended first."""
+    while process.poll() is None:
+        if ready():  # type: ignore[operator]
+            process.send_signal(signal.SIGKILL)
+            break
+    process.communicate()
+    return process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [["--learner", "adagrad:normalized=true", "--passes", "2"], ["--classes", "any"]],
+    ids=["passes", "classes"],
+)
+def test_killed_and_resumed(tmp_path: Path, learner: list[str]) -> None:
+    classes = (1, 2, 3) if "--classes" in learner else (-1, 1)
+    data = write_svmlight(tmp_path / "data.svm", 6000, classes=classes)
+    straight = Run(tmp_path / "straight", data, learner).finish()
+    random_moments = random.Random(1)
+    kills = during = before_first = runs = 0
+    while kills < KILLS or during < DURING_A_SAVE or before_first < 1:
+        runs += 1
+        assert runs < 60, "the command ends before it can be killed"
+        run = Run(tmp_path / f"run-{runs}", data, learner)
+        for kind in random_moments.sample(["before", "save", "save", "random", "random"], 5):
+            process = run.start()
+            if kind == "before":
+                part = Path(f"{run.predictions}.part")
+                killed = kill_when(process, part.exists)
+                before_first += killed and not run.checkpoint.exists()
+            elif kind == "save":
+                killed = kill_when(process, run.partial)
+                during += killed and bool(run.partial())  # what it left behind shows that it was writing
+            else:
+                until = time.monotonic() + 0.2 + random_moments.random()
+                killed = kill_when(process, lambda until=until: time.monotonic() > until)
+            kills += killed
+            if not killed:
+                break
+        assert run.finish() == straight
+        assert sorted(os.listdir(run.folder)) == ["m.afterwit", "p.txt"]
