@@ -31,44 +31,63 @@ struct Descent {
   double c = 0.0;  // the rule's coefficient, usually the gradient
 };
 
-// K = 1: cells of a slot are adjacent, vectors run over features.
+// K = 1: the runs of a row are gathered into blocks of 16 features, word by word, worked on there with vectors over
+// features, and put back. Cell (word, l) of a block is block[word * 16 + l]. The last block is filled up with features
+// of value 0, which add +0 to every sum.
 namespace one {
 
 template <class Rule>
-AFTERWIT_MULTIVERSION double dot(const float* table, const std::uint32_t* slots, const float* x, std::size_t n) {
-  double sum[lanes] = {};
+constexpr std::size_t block_size = lanes * Rule::words;
+
+template <class Rule>
+void gather(const float* __restrict table, const Row& row, float* __restrict block) {
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
+  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l)
-      sum[l] += static_cast<double>(table[std::size_t{slots[i + l]} * Rule::words]) * static_cast<double>(x[i + l]);
-  for (; i < n; ++i)
-    sum[i % lanes] += static_cast<double>(table[std::size_t{slots[i]} * Rule::words]) * static_cast<double>(x[i]);
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        block[word * lanes + l] = table[std::size_t{row.slots[i + l]} * Rule::words + word];
+  if (i == row.size) return;
+  for (std::size_t l = 0; l < lanes; ++l)
+    for (std::size_t word = 0; word < Rule::words; ++word)
+      block[word * lanes + l] =
+          i + l < row.size ? table[std::size_t{row.slots[i + l]} * Rule::words + word] : static_cast<float>(word > 0);
+}
+
+template <class Rule>
+void scatter(float* __restrict table, const Row& row, const float* __restrict block) {
+  std::size_t i = 0;
+  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l)
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        table[std::size_t{row.slots[i + l]} * Rule::words + word] = block[word * lanes + l];
+  for (std::size_t l = 0; i + l < row.size; ++l)
+    for (std::size_t word = 0; word < Rule::words; ++word)
+      table[std::size_t{row.slots[i + l]} * Rule::words + word] = block[word * lanes + l];
+}
+
+template <class Rule>
+AFTERWIT_MULTIVERSION double dot(const float* __restrict block, const float* __restrict x, std::size_t n) {
+  double sum[lanes] = {};
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) sum[l] += static_cast<double>(block[l]) * static_cast<double>(x[i + l]);
   return add_lanes(sum);
 }
 
 template <class Rule>
-AFTERWIT_MULTIVERSION void adapt(float* table, const std::uint32_t* slots, const float* x, std::size_t n, Descent d,
-                                 double* sums) {
+AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restrict x, std::size_t n, Descent d,
+                                 double* __restrict sums) {
   double first[lanes] = {}, second[lanes] = {};
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (std::size_t l = 0; l < lanes; ++l)
-      Rule::adapt(table + std::size_t{slots[i + l]} * Rule::words, 1, x[i + l], d, first[l], second[l]);
-  for (; i < n; ++i)
-    Rule::adapt(table + std::size_t{slots[i]} * Rule::words, 1, x[i], d, first[i % lanes], second[i % lanes]);
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) Rule::adapt(block + l, lanes, x[i + l], d, first[l], second[l]);
   sums[0] = add_lanes(first);
   sums[1] = add_lanes(second);
 }
 
 template <class Rule>
-AFTERWIT_MULTIVERSION double move(float* table, const std::uint32_t* slots, const float* x, std::size_t n,
-                                  double step) {
+AFTERWIT_MULTIVERSION double move(float* __restrict block, const float* __restrict x, std::size_t n, double step) {
   double growth[lanes] = {};
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (std::size_t l = 0; l < lanes; ++l)
-      growth[l] += Rule::move(table + std::size_t{slots[i + l]} * Rule::words, 1, x[i + l], step);
-  for (; i < n; ++i) growth[i % lanes] += Rule::move(table + std::size_t{slots[i]} * Rule::words, 1, x[i], step);
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) growth[l] += Rule::move(block + l, lanes, x[i + l], step);
   return add_lanes(growth);
 }
 
@@ -104,7 +123,7 @@ class Kernel final : public Linear {
 
   void predict(const Row& row, double* raw) const override {
     if constexpr (One) {
-      raw[0] = rule_.predict(totals_[0], loss_, one::dot<Rule>(table_.run(0), row.slots, row.x, row.size));
+      raw[0] = rule_.predict(totals_[0], loss_, gathered_dot(row));
     } else {
       many::dot<Rule>(table_.run(0), padded_, row, sums_.data());
       for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
@@ -168,17 +187,25 @@ class Kernel final : public Linear {
     on_.resize(learners());
   }
 
+  double gathered_dot(const Row& row) const {
+    const std::size_t blocks = (row.size + lanes - 1) / lanes;
+    if (blocks * one::block_size<Rule> > cells_.size()) cells_.resize(blocks * one::block_size<Rule>);
+    one::gather<Rule>(table_.run(0), row, cells_.data());
+    return one::dot<Rule>(cells_.data(), row.x, row.size);
+  }
+
   void learn_one(const Row& row, double y, double h, double* raw) {
     Totals& totals = totals_[0];
-    float* table = table_.run(0);
-    const double sum = one::dot<Rule>(table, row.slots, row.x, row.size);
+    const double sum = gathered_dot(row);
     raw[0] = rule_.predict(totals, loss_, sum);
     Descent d;
     if (h == 0.0 || !rule_.begin(totals, loss_, sum, y, h, d)) return;
+    float* cells = cells_.data();
     double sums[2] = {};
-    if constexpr (Rule::adapts) one::adapt<Rule>(table, row.slots, row.x, row.size, d, sums);
+    if constexpr (Rule::adapts) one::adapt<Rule>(cells, row.x, row.size, d, sums);
     const double step = rule_.step(totals, loss_, d, y, h, sums[0], sums[1]);
-    const double growth = one::move<Rule>(table, row.slots, row.x, row.size, step);
+    const double growth = one::move<Rule>(cells, row.x, row.size, step);
+    one::scatter<Rule>(table_.run(0), row, cells);
     if (rule_.end(totals, growth)) rescale(0);
   }
 
@@ -241,6 +268,7 @@ class Kernel final : public Linear {
   std::size_t padded_;
   Table table_;
   std::vector<Totals> totals_;
+  mutable std::vector<float> cells_;
   mutable std::vector<double> sums_;
   std::vector<double> first_, second_, steps_;
   std::vector<Descent> descents_;

@@ -8,13 +8,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "numeric/lanes.hpp"
 #include "text/features.hpp"
 
 namespace afterwit {
 
 struct Row {
   const std::uint32_t* slots;
-  const float* x;
+  const float* x;  // padded with zeros to a multiple of 16
   std::size_t size;
 };
 
@@ -49,6 +50,7 @@ class RowBuilder {
       x_[n++] = 1.0f;
     }
     size_ = n;
+    for (x_.resize(n); x_.size() % lanes != 0;) x_.push_back(0.0f);
     return fits;
   }
   Row row() const { return {slots_.data(), x_.data(), size_}; }
