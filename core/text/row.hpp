@@ -51,6 +51,11 @@ class RowBuilder {
     size_ = n;
     return fits;
   }
+  // Slots from `first` on become slot 0 with the value 0.
+  void silence(std::uint32_t first) {
+    for (std::size_t i = 0; i < size_; ++i)
+      if (slots_[i] >= first) slots_[i] = 0, x_[i] = 0.0f;
+  }
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
