@@ -31,8 +31,25 @@ struct Descent {
   double c = 0.0;  // the rule's coefficient, usually the gradient
 };
 
-// K = 1: cells of a slot are adjacent, vectors run over features.
+// K = 1: cells of a slot are adjacent, vectors run over features. The slots of a row are distinct, which no compiler
+// can know: sixteen runs at a time are copied out, word by word, worked on side by side and copied back.
 namespace one {
+
+template <class Rule>
+struct Block {
+  float cells[Rule::words * lanes];
+
+  void load(const float* table, const std::uint32_t* slots) {
+    for (std::size_t l = 0; l < lanes; ++l)
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        cells[word * lanes + l] = table[std::size_t{slots[l]} * Rule::words + word];
+  }
+  void store(float* table, const std::uint32_t* slots) const {
+    for (std::size_t l = 0; l < lanes; ++l)
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        table[std::size_t{slots[l]} * Rule::words + word] = cells[word * lanes + l];
+  }
+};
 
 template <class Rule>
 AFTERWIT_MULTIVERSION double dot(const float* table, const std::uint32_t* slots, const float* x, std::size_t n) {
@@ -51,9 +68,12 @@ AFTERWIT_MULTIVERSION void adapt(float* table, const std::uint32_t* slots, const
                                  double* sums) {
   double first[lanes] = {}, second[lanes] = {};
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (std::size_t l = 0; l < lanes; ++l)
-      Rule::adapt(table + std::size_t{slots[i + l]} * Rule::words, 1, x[i + l], d, first[l], second[l]);
+  Block<Rule> block;
+  for (; i + lanes <= n; i += lanes) {
+    block.load(table, slots + i);
+    for (std::size_t l = 0; l < lanes; ++l) Rule::adapt(block.cells + l, lanes, x[i + l], d, first[l], second[l]);
+    block.store(table, slots + i);
+  }
   for (; i < n; ++i)
     Rule::adapt(table + std::size_t{slots[i]} * Rule::words, 1, x[i], d, first[i % lanes], second[i % lanes]);
   sums[0] = add_lanes(first);
@@ -65,9 +85,12 @@ AFTERWIT_MULTIVERSION double move(float* table, const std::uint32_t* slots, cons
                                   double step) {
   double growth[lanes] = {};
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (std::size_t l = 0; l < lanes; ++l)
-      growth[l] += Rule::move(table + std::size_t{slots[i + l]} * Rule::words, 1, x[i + l], step);
+  Block<Rule> block;
+  for (; i + lanes <= n; i += lanes) {
+    block.load(table, slots + i);
+    for (std::size_t l = 0; l < lanes; ++l) growth[l] += Rule::move(block.cells + l, lanes, x[i + l], step);
+    block.store(table, slots + i);
+  }
   for (; i < n; ++i) growth[i % lanes] += Rule::move(table + std::size_t{slots[i]} * Rule::words, 1, x[i], step);
   return add_lanes(growth);
 }
