@@ -41,7 +41,7 @@ class MappingReader {
       if (PyUnicode_Check(key))
         add_feature(text(key), value, space, space_name);
       else if (PyLong_Check(key) && !PyBool_Check(key))
-        add_feature(text(nb::steal(PyObject_Str(key)).ptr()), value, space, space_name);
+        add_feature(text(spelled(key).ptr()), value, space, space_name);
       else
         fail("a feature's name is ", key, "; expected a string or a whole number");
     }
@@ -78,6 +78,12 @@ class MappingReader {
     return {bytes, static_cast<std::size_t>(size)};
   }
 
+  static nb::object spelled(PyObject* number) {
+    nb::object digits = nb::steal(PyObject_Str(number));
+    if (!digits.is_valid()) throw nb::python_error();
+    return digits;
+  }
+
   static double number(std::string_view name, PyObject* value) {
     const double number = PyFloat_AsDouble(value);
     if (number == -1.0 && PyErr_Occurred()) {
@@ -90,7 +96,10 @@ class MappingReader {
   [[noreturn]] static void fail(const std::string& before, PyObject* value, const char* after) {
     nb::object shown = nb::steal(PyObject_Repr(value));
     if (!shown.is_valid()) throw nb::python_error();
-    throw nb::type_error((before + "`" + nb::cast<std::string>(shown).substr(0, 60) + "`" + after).c_str());
+    const auto whole = nb::cast<std::string>(shown);
+    std::size_t size = whole.size() < 60 ? whole.size() : 60;
+    while (size < whole.size() && (whole[size] & 0xC0) == 0x80) --size;  // not in the middle of a character
+    throw nb::type_error((before + "`" + whole.substr(0, size) + "`" + after).c_str());
   }
 
   bool keep_names_;

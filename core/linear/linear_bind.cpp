@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 
+#include <mutex>
 #include <optional>
 
 #include "arrays.hpp"
@@ -21,8 +22,9 @@ namespace {
 
 struct Bound {
   Model model;
-  MappingReader reader;
+  MappingReader reader;  // kept for its memory
   std::vector<std::string_view> views;
+  std::unique_ptr<std::mutex> mutex;
 
   template <class Rule>
   static Bound make(Rule rule, const Loss& loss, unsigned bits, std::uint64_t seed, bool exact, bool intercept,
@@ -34,38 +36,71 @@ struct Bound {
       kernel = std::make_unique<Kernel<Rule, false>>(rule, loss, slots, 0);
     else
       kernel = std::make_unique<Kernel<Rule, true>>(rule, loss, slots, 1);
-    return {Model(std::move(features), std::move(kernel), labels), MappingReader(exact), {}};
+    return {Model(std::move(features), std::move(kernel), labels),
+            MappingReader(exact),
+            {},
+            std::make_unique<std::mutex>()};
+  }
+};
+
+// One thread at a time works on a model, in the order of their locks. Who waits lets Python go on, so that a thread may
+// hold the lock and wait for Python.
+class Alone {
+ public:
+  explicit Alone(const Bound& bound) : lock_(*bound.mutex, std::try_to_lock) {
+    if (lock_.owns_lock()) return;
+    nb::gil_scoped_release unlocked;
+    lock_.lock();
   }
 
-  // One row, from a mapping or a dense vector.
-  RowsView read(nb::handle x, std::int64_t (&starts)[2]) {
-    reader.clear();
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
+// One row, from a mapping or a dense vector. The reader is borrowed: a value's own `__float__` may come back to it.
+class OneRow {
+ public:
+  OneRow(Bound& bound, nb::handle x) : bound_(bound), reader_(std::move(bound.reader)), views_(std::move(bound.views)) {
+    reader_.clear();
     if (PyDict_Check(x.ptr()))
-      reader.add(x.ptr());
+      reader_.add(x.ptr());
     else
-      read_dense(x);
-    views.assign(reader.names.begin(), reader.names.end());
-    starts[1] = static_cast<std::int64_t>(reader.keys.size());
-    return {reader.keys, reader.values, starts, views};
+      read_other(x);
+    views_.assign(reader_.names.begin(), reader_.names.end());
+    starts_[1] = static_cast<std::int64_t>(reader_.keys.size());
   }
+  ~OneRow() {
+    bound_.reader = std::move(reader_);
+    bound_.views = std::move(views_);
+  }
+  OneRow(const OneRow&) = delete;
+  OneRow& operator=(const OneRow&) = delete;
 
-  void read_dense(nb::handle x) {
+  RowsView view() const { return {reader_.keys, reader_.values, starts_, views_}; }
+
+ private:
+  void read_other(nb::handle x) {
     In<double> dense;
     if (PyMapping_Check(x.ptr()) && PyObject_HasAttrString(x.ptr(), "keys")) {
       nb::object copy =
           nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), x.ptr(), nullptr));
       if (!copy.is_valid()) throw nb::python_error();
-      reader.add(copy.ptr());
+      reader_.add(copy.ptr());
       return;
     }
     if (!nb::try_cast(x, dense))
       throw nb::type_error("a row must be a mapping of names to numbers or words, or a one-dimensional array");
     for (std::size_t i = 0; i < dense.shape(0); ++i) {
       if (dense.data()[i] == 0.0) continue;
-      reader.keys.push_back(i);
-      reader.values.push_back(dense.data()[i]);
+      reader_.keys.push_back(i);
+      reader_.values.push_back(dense.data()[i]);
     }
   }
+
+  Bound& bound_;
+  MappingReader reader_;
+  std::vector<std::string_view> views_;
+  std::int64_t starts_[2] = {};
 };
 
 RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
@@ -87,19 +122,19 @@ std::vector<std::string_view> views_of(const std::optional<nb::list>& names) {
 }
 
 double predict_one(Bound& self, nb::handle x) {
-  std::int64_t starts[2] = {};
-  const RowsView row = self.read(x, starts);
+  const OneRow row(self, x);
+  const Alone alone(self);
   if (self.model.learners() != 1) throw std::invalid_argument("there are several learners; use predict_codes");
   double raw;
-  self.model.predict(row, &raw);
+  self.model.predict(row.view(), &raw);
   return raw;
 }
 
 Out<double> predict_codes(Bound& self, nb::handle x) {
-  std::int64_t starts[2] = {};
-  const RowsView row = self.read(x, starts);
+  const OneRow row(self, x);
+  const Alone alone(self);
   std::vector<double> raw(self.model.learners());
-  self.model.predict(row, raw.data());
+  self.model.predict(row.view(), raw.data());
   return to_numpy(std::move(raw));
 }
 
@@ -113,18 +148,19 @@ double label_of(nb::handle y) {
 }
 
 void learn_one(Bound& self, nb::handle x, nb::handle y, double weight, std::size_t classes) {
-  std::int64_t starts[2] = {};
-  const RowsView row = self.read(x, starts);
   const double label = label_of(y);
+  const OneRow row(self, x);
+  const Alone alone(self);
   const std::size_t width = std::max(classes, self.model.learners());
-  double alone;
+  double one;
   std::vector<double> several;
   if (width > 1) several.resize(width);
-  self.model.learn(row, {&label, 1}, {&weight, 1}, classes, width > 1 ? several.data() : &alone);
+  self.model.learn(row.view(), {&label, 1}, {&weight, 1}, classes, width > 1 ? several.data() : &one);
 }
 
 Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts) {
   const RowsView rows = view(keys, values, starts);
+  const Alone alone(self);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = self.model.learners();
   std::vector<double> raw(n * width);
   {
@@ -138,6 +174,7 @@ Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, 
                         std::optional<In<double>> weight, std::size_t classes, std::optional<nb::list> names) {
   const auto views = views_of(names);
   const RowsView rows = view(keys, values, starts, views);
+  const Alone alone(self);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = std::max(classes, self.model.learners());
   std::vector<double> raw(n * width);
   std::span<const double> weights;
@@ -165,6 +202,7 @@ nb::tuple touched(const Linear& kernel) {
 }
 
 nb::dict state(Bound& self) {
+  const Alone alone(self);
   Linear& kernel = self.model.kernel();
   const Features& features = self.model.features();
   nb::dict out;
@@ -199,6 +237,7 @@ T item(const nb::dict& state, const char* key) {
 
 // Into a model that has learned nothing.
 void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
+  const Alone alone(self);
   Linear& kernel = self.model.kernel();
   Features& features = self.model.features();
   const auto names = item<nb::list>(state, "names");
@@ -236,8 +275,9 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
   }
 }
 
-// The weights of the slots of some keys, one row per key; NaN for a name never met by exact features.
+// The weights of the slots of some keys, one row per key; 0 for a name never met by exact features.
 Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
+  const Alone alone(self);
   const std::size_t K = self.model.learners();
   std::vector<double> out;
   for (std::size_t i = 0; i < keys.shape(0); ++i) {
@@ -248,8 +288,18 @@ Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
   return to_numpy(std::move(out), keys.shape(0), K);
 }
 
+Out<double> intercept_weights(const Bound& self) {
+  const Alone alone(self);
+  std::vector<double> out(self.model.learners());
+  if (self.model.features().intercept())
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = self.model.kernel().weight(self.model.features().intercept_slot(), k);
+  return to_numpy(std::move(out));
+}
+
 // Slots with a non-zero weight, ascending, and the weights.
 nb::tuple weights(const Bound& self) {
+  const Alone alone(self);
   const Linear& kernel = self.model.kernel();
   const std::size_t K = kernel.learners();
   std::vector<std::uint32_t> slots;
@@ -319,6 +369,7 @@ void bind_linear(nb::module_& m) {
       .def(
           "add_learners",
           [](Bound& self, std::size_t n) {
+            const Alone alone(self);
             self.model.kernel().grow(self.model.features().slots(), self.model.learners() + n);
           },
           "n"_a)
@@ -326,6 +377,7 @@ void bind_linear(nb::module_& m) {
       .def("set_native_state", &set_state, "state"_a, "learners"_a)
       .def("weights", &weights)
       .def("weights_of", &weights_of, "keys"_a)
+      .def("intercept_weights", &intercept_weights)
       .def_prop_ro("learners", [](const Bound& self) { return self.model.learners(); })
       .def_prop_ro("slots_are_indices", [](const Bound& self) { return self.model.features().slots_are_indices(); })
       .def_prop_ro("intercept_slot", [](const Bound& self) { return self.model.features().intercept_slot(); });

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "linear/linear.hpp"
@@ -43,28 +44,27 @@ class Model {
   // raw has rows x learners() entries.
   void predict(const RowsView& rows, double* raw) {
     check_rows(rows);
-    for (std::size_t r = 0; r < rows.size(); ++r, raw += learners()) {
-      row_.clear();
-      for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
-        const std::uint32_t slot = features_.slot(rows.keys[i]);
-        if (slot != Features::absent) row_.add(slot, rows.values[i]);
-      }
-      row_.finish(features_);
-      kernel_->predict(row_.row(), raw);
-    }
+    for (std::size_t r = 0; r < rows.size(); ++r, raw += learners()) predict_row(rows, r, raw);
   }
 
-  // Predicts each row, then learns it. y has labels, or codes of classes below `classes`; classes that appear for the
-  // first time have the raw prediction -infinity until then. raw has rows x max(learners(), classes) entries.
+  // Predicts each row, then learns it; a row of weight 0 is only predicted. y has labels, or codes of classes below
+  // `classes`; classes that appear for the first time have the raw prediction -infinity until then. raw has rows x
+  // max(learners(), classes) entries.
   void learn(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes,
              double* raw) {
     check_rows(rows);
+    check_names(rows);
     check_labels(rows.size(), y, weights, classes);
     const std::size_t width = labels_ == Labels::code && classes > learners() ? classes : learners();
     targets_.assign(width, -1.0);
     for (std::size_t r = 0; r < rows.size(); ++r, raw += width) {
-      build(rows, r);
       const double h = weights.empty() ? 1.0 : weights[r];
+      if (h == 0.0) {  // not even a new name or class
+        predict_row(rows, r, raw);
+        fill_unmet(raw, learners(), width);
+        continue;
+      }
+      build(rows, r);
       if (labels_ == Labels::code)
         learn_code(static_cast<std::size_t>(y[r]), width, h, raw);
       else {
@@ -75,9 +75,32 @@ class Model {
   }
 
  private:
+  // A name that exact features have not met adds nothing, but has its place in the row, as it has when it is learned:
+  // the sums go through the same lanes.
+  void predict_row(const RowsView& rows, std::size_t r, double* raw) {
+    row_.clear();
+    unmet_.clear();
+    const auto known = static_cast<std::uint32_t>(features_.slots());
+    for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
+      if (rows.values[i] == 0.0) continue;
+      std::uint32_t slot = features_.slot(rows.keys[i]);
+      if (slot == Features::absent)
+        slot = unmet_.try_emplace(rows.keys[i], known + static_cast<std::uint32_t>(unmet_.size())).first->second;
+      row_.add(slot, rows.values[i]);
+    }
+    row_.finish(features_);
+    if (!unmet_.empty()) row_.silence(known);
+    kernel_->predict(row_.row(), raw);
+  }
+
+  static void fill_unmet(double* raw, std::size_t known, std::size_t width) {
+    for (std::size_t k = known; k < width; ++k) raw[k] = -std::numeric_limits<double>::infinity();
+  }
+
   void build(const RowsView& rows, std::size_t r) {
     row_.clear();
     for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
+      if (rows.values[i] == 0.0) continue;  // as if it were not there
       const std::uint64_t key = rows.keys[i];
       std::uint32_t slot;
       if (features_.exact()) {
@@ -102,7 +125,7 @@ class Model {
     } else {
       kernel_->predict(row_.row(), raw);
     }
-    for (std::size_t k = known; k < width; ++k) raw[k] = -std::numeric_limits<double>::infinity();
+    fill_unmet(raw, known, width);
     if (code >= known) {
       kernel_->grow(features_.slots(), code + 1);
       targets_[code] = 1.0;
@@ -121,7 +144,7 @@ class Model {
       throw std::invalid_argument("there must be one name per feature");
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (rows.starts[r] > rows.starts[r + 1])
-        throw std::invalid_argument("row starts go down at row " + std::to_string(r));
+        throw std::invalid_argument("row starts go down at row " + std::to_string(r + 1));
     for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
   }
 
@@ -133,8 +156,6 @@ class Model {
         throw std::invalid_argument(place(rows, r, i) + " has the value " + std::to_string(rows.values[i]) +
                                     "; expected a finite number that fits a 32-bit float");
       if (size > largest) largest = size;
-      if (features_.exact() && rows.names.empty() && rows.keys[i] >= numeric_keys)
-        throw std::invalid_argument(place(rows, r, i) + " has no name; exact features need the names of the features");
     }
     if (largest * static_cast<double>(rows.starts[r + 1] - rows.starts[r]) <= FLT_MAX) return;
     row_.clear();  // only here can features that meet in one slot add up to more than a float holds
@@ -143,15 +164,26 @@ class Model {
       row_.add(features_.exact() ? mergers.hashed_slot(rows.keys[i]) : features_.hashed_slot(rows.keys[i]),
                rows.values[i]);
     if (!row_.finish(features_))
-      throw std::invalid_argument("row " + std::to_string(r) +
-                                  ": features that share a slot add up to more than a 32-bit float holds");
+      throw std::invalid_argument(at(r) + "features that share a slot add up to more than a 32-bit float holds");
   }
+
+  void check_names(const RowsView& rows) const {
+    if (!features_.exact() || !rows.names.empty()) return;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i)
+        if (rows.keys[i] >= numeric_keys)
+          throw std::invalid_argument(place(rows, r, i) +
+                                      " has no name; exact features need the names of the features");
+  }
+
+  // Rows are counted from 1, as in every message.
+  static std::string at(std::size_t r) { return "row " + std::to_string(r + 1) + ": "; }
 
   static std::string place(const RowsView& rows, std::size_t r, std::int64_t i) {
     const std::string name = !rows.names.empty()           ? std::string(rows.names[i])
                              : rows.keys[i] < numeric_keys ? std::to_string(rows.keys[i])
-                                                           : "number " + std::to_string(i - rows.starts[r]);
-    return "row " + std::to_string(r) + ": feature `" + name + "`";
+                                                           : "number " + std::to_string(i - rows.starts[r] + 1);
+    return at(r) + "feature `" + name + "`";
   }
 
   void check_labels(std::size_t rows, std::span<const double> y, std::span<const double> weights,
@@ -164,19 +196,20 @@ class Model {
                                   std::to_string(rows) + " (one per row)");
     for (std::size_t r = 0; r < rows; ++r) {
       if (labels_ == Labels::real && !(std::fabs(y[r]) <= FLT_MAX))
-        throw std::invalid_argument("row " + std::to_string(r) + ": the label is " + std::to_string(y[r]) +
-                                    "; expected a finite number");
+        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
+                                    "; expected a finite number that fits a 32-bit float");
       if (labels_ == Labels::binary && y[r] != 1.0 && y[r] != -1.0 && y[r] != 0.0)
-        throw std::invalid_argument("row " + std::to_string(r) + ": the label is " + std::to_string(y[r]) +
+        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
                                     "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
                                     "as `squared`)");
-      if (labels_ == Labels::code && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
-        throw std::invalid_argument("row " + std::to_string(r) + ": the class code is " + std::to_string(y[r]) +
-                                    "; expected 0 to " + std::to_string(classes) + " - 1");
+      const bool counts = weights.empty() || weights[r] != 0.0;
+      if (labels_ == Labels::code && counts && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
+        throw std::invalid_argument(at(r) + "the class code is " + std::to_string(y[r]) + "; expected 0 to " +
+                                    std::to_string(classes) + " - 1");
     }
     for (std::size_t r = 0; r < weights.size(); ++r)
       if (!(weights[r] >= 0.0 && weights[r] <= FLT_MAX))
-        throw std::invalid_argument("row " + std::to_string(r) + ": the weight is " + std::to_string(weights[r]) +
+        throw std::invalid_argument(at(r) + "the weight is " + std::to_string(weights[r]) +
                                     "; expected a finite number, 0 or more");
   }
 
@@ -184,6 +217,7 @@ class Model {
   std::unique_ptr<Linear> kernel_;
   Labels labels_;
   RowBuilder row_;
+  std::unordered_map<std::uint64_t, std::uint32_t> unmet_;
   std::vector<double> targets_, fresh_raw_;
 };
 

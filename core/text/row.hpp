@@ -53,6 +53,11 @@ class RowBuilder {
     for (x_.resize(n); x_.size() % lanes != 0;) x_.push_back(0.0f);
     return fits;
   }
+  // Slots from `first` on become slot 0 with the value 0.
+  void silence(std::uint32_t first) {
+    for (std::size_t i = 0; i < size_; ++i)
+      if (slots_[i] >= first) slots_[i] = 0, x_[i] = 0.0f;
+  }
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy.typing as npt
 
 from afterwit import registry
 from afterwit.protocols import Batch, Learner
-from afterwit.streams.arrays import as_dicts
+from afterwit.streams.arrays import as_dicts, check_values
 
 Raw = npt.NDArray[np.float64]
 
@@ -28,19 +30,36 @@ class Copies:
         return np.array([float(learner.predict_one(x)) for learner in self._learners])
 
     def learn_code(self, x: Any, y: int, weight: float, classes: int) -> None:
+        with self._no_class_of_a_failure():
+            self._learn(x, y, weight)
+
+    def _learn(self, x: Any, y: int, weight: float) -> None:
+        if weight == 0.0:
+            return
         self.add_learners(max(0, y + 1 - len(self._learners)))
         for code, learner in enumerate(self._learners):
             learner.learn_one(x, 1.0 if code == y else -1.0, weight)
+
+    @contextmanager
+    def _no_class_of_a_failure(self) -> Iterator[None]:
+        known = len(self._learners)
+        try:
+            yield
+        except BaseException:
+            del self._learners[known:]
+            raise
 
     def predict_batch(self, batch: Batch) -> Raw:
         return np.array([self.predict_codes(x) for x in as_dicts(batch)]).reshape(len(batch), len(self._learners))
 
     def learn_batch(self, batch: Batch, codes: Raw, classes: int) -> Raw:
+        check_values(batch, "X", 1)  # a learner of any kind cannot take back the rows before a bad one
         raw = np.full((len(batch), max(classes, len(self._learners))), -np.inf)
         weights = np.ones(len(batch)) if batch.weight is None else batch.weight
-        for r, x in enumerate(as_dicts(batch)):
-            raw[r, : len(self._learners)] = self.predict_codes(x)
-            self.learn_code(x, int(codes[r]), float(weights[r]), classes)
+        with self._no_class_of_a_failure():
+            for r, x in enumerate(as_dicts(batch)):
+                raw[r, : len(self._learners)] = self.predict_codes(x)
+                self._learn(x, int(codes[r]), float(weights[r]))
         return raw
 
     def native_state(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from afterwit._core import (
     NormalizedAdaGradRule,
     PegasosRule,
     PerceptronRule,
+    key_in_namespace,
     key_of_name,
 )
 from afterwit._core import Labels as CoreLabels
@@ -60,7 +61,7 @@ class Linear(CoreLinear):
         return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names)[:, 0]
 
     def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:
-        """The weights by feature name: all that are not zero, or those of `names`."""
+        """The weights by feature name (`price`, `city=Rome`, `user^17`): all that are not zero, or those of `names`."""
         return {name: float(row[0]) for name, row in named_weights(self, self.features, names).items()}
 
     def state(self) -> dict[str, Any]:
@@ -90,9 +91,7 @@ def named_weights(
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Feature name to the weights of all learners."""
     if names is not None:
-        asked = list(names)
-        keys = np.array([key_of_name(name) for name in asked], dtype=np.uint64)
-        return dict(zip(asked, kernel.weights_of(keys), strict=True))
+        return _weights_of(kernel, list(names))
     if not features.exact and not kernel.slots_are_indices:
         raise ValueError(
             'the names were hashed and not kept; ask for some with coef(names=[...]), or use Features(names="exact")'
@@ -104,6 +103,20 @@ def named_weights(
         name = INTERCEPT if slot == kernel.intercept_slot else known[slot - 1] if known is not None else str(slot)
         found[name] = row
     return found
+
+
+def _weights_of(kernel: CoreLinear, names: list[str]) -> dict[str, npt.NDArray[np.float64]]:
+    keys = np.array([_key(name) for name in names], dtype=np.uint64)
+    found = dict(zip(names, kernel.weights_of(keys), strict=True))
+    if INTERCEPT in found:
+        found[INTERCEPT] = kernel.intercept_weights()
+    return found
+
+
+def _key(name: str) -> int:
+    """The key of `price`, `city=Rome` or, in a namespace, `user^17`."""
+    namespace, separator, inner = str(name).partition("^")
+    return key_in_namespace(namespace, inner) if separator else key_of_name(str(name))
 
 
 def _layout(features: Features) -> tuple[int, int, bool, bool]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from afterwit import registry
 from afterwit.linear.copies import Copies
 from afterwit.linear.linear import Linear, named_weights, several
-from afterwit.protocols import ClassName, Labels, Learner
+from afterwit.protocols import Batch, ClassName, Labels, Learner
 from afterwit.registry import register
 from afterwit.streams.arrays import labelled, rows_of
 from afterwit.streams.labels import class_name
@@ -64,7 +64,7 @@ class OneVsAll:
     def learn_one(self, x: Any, y: ClassName, weight: float = 1.0) -> None:
         """Learns one row and its class."""
         batch = labelled([{}], [y], [weight], self.labels)
-        codes, new = self._codes(batch.y, batch.classes)
+        codes, new = self._codes(batch)
         self._kernel.learn_code(x, int(codes[0]), weight, len(self.classes) + len(new))
         self.classes += new
 
@@ -78,7 +78,7 @@ class OneVsAll:
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Raw:
         """Learns the rows in order; the raw predictions made before each, -inf for a class that had not appeared."""
         b = labelled(X, y, weight, self.labels, names=self._names)
-        codes, new = self._codes(b.y, b.classes)
+        codes, new = self._codes(b)
         classes = len(self.classes) + len(new)
         if isinstance(self._kernel, Copies):
             raw = self._kernel.learn_batch(b, codes, classes)
@@ -118,16 +118,20 @@ class OneVsAll:
         self._kernel.add_learners(len(new))
         self.classes += new
 
-    def _codes(self, y: Raw, names: tuple[ClassName, ...]) -> tuple[Raw, list[ClassName]]:
-        """The model's own codes for codes into `names`, and the classes among them that are new, in order."""
-        codes, first = np.unique(y, return_index=True)
+    def _codes(self, batch: Batch) -> tuple[Raw, list[ClassName]]:
+        """The model's own codes for those of the batch, and the classes among them that are new, in order.
+
+        A row of weight 0 brings no new class; its code is then -1.
+        """
+        seen = batch.y if batch.weight is None else batch.y[batch.weight != 0.0]
+        codes, first = np.unique(seen, return_index=True)
         own = {name: code for code, name in enumerate(self.classes)}
-        table = np.zeros(len(names))
+        table = np.full(len(batch.classes), -1.0)
         new: list[ClassName] = []
         for code in codes[np.argsort(first)].astype(np.int64).tolist():
-            name = names[code]
+            name = batch.classes[code]
             if name not in own:
                 own[name] = len(own)
                 new.append(name)
             table[code] = own[name]
-        return table[y.astype(np.int64)], new
+        return table[batch.y.astype(np.int64)], new

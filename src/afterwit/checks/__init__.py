@@ -1,0 +1,45 @@
+"""What every supervised learner must satisfy; try it on your own.
+
+`check_learner(make)` runs all of `ALL`. A check raises AssertionError with a sentence, returns None where it held, and
+returns the reason where it does not apply: a learner needs `predict_one` and `learn_one`, all else is optional.
+
+>>> from afterwit.linear import AdaGrad
+>>> check_learner(AdaGrad(normalized=True))["check_threads"] is None
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from afterwit.checks.copies import check_fresh, check_prototype_is_copied, check_round_trips
+from afterwit.checks.faces import check_face, check_threads
+from afterwit.checks.making import Make
+from afterwit.checks.steps import check_empty_row, check_many_equal_single, check_predict_is_pure, check_weight_zero
+from afterwit.checks.wrong_input import check_wrong_labels, check_wrong_rows, check_wrong_weights
+
+ALL: tuple[Callable[[Make], str | None], ...] = (
+    check_face,
+    check_predict_is_pure,
+    check_many_equal_single,
+    check_weight_zero,
+    check_empty_row,
+    check_wrong_rows,
+    check_wrong_labels,
+    check_wrong_weights,
+    check_fresh,
+    check_round_trips,
+    check_prototype_is_copied,
+    check_threads,
+)
+
+__all__ = ["ALL", "check_learner", *(check.__name__ for check in ALL)]
+
+
+def check_learner(make: Callable[[], Any] | Any) -> dict[str, str | None]:
+    """Runs every check on the learners that `make()` returns, or on fresh copies of a learner.
+
+    Raises AssertionError at the first that fails; returns, by name, why a check did not apply, or None where it held.
+    """
+    return {check.__name__: check(make) for check in ALL}
