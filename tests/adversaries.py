@@ -154,7 +154,7 @@ def against_projected_descent(rounds: int, slower: float = 1.0) -> Rows:
 
 
 def against_adagrad(rounds: int, rate: float, slower: float = 1.0) -> Rows:
-    """`hover_then_run` from 0 to 8 `rate`: with |g| = 1 AdaGrad's steps are rate/sqrt(t). The ratio goes to 1 with T."""
+    """`hover_then_run` from 0 to 8 `rate`: with |g| = 1 the steps of AdaGrad are rate/sqrt(t)."""
     run = min(rounds // 2, round(slower * 8.0 * math.sqrt(rounds)))
     return hover_then_run(rounds, push=0, run=run, far=1e4 * rate, target=8.0 * rate)
 

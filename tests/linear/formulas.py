@@ -96,7 +96,7 @@ def adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array
 
 
 def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array, Array]:
-    """ERRATA B45. The range that squared loss clips to starts as [0, 0] and takes in each label after its prediction."""
+    """ERRATA B45. Squared loss clips to the range of 0 and the labels; a label widens it after its prediction."""
     n = X.shape[1]
     p, w, G, s = np.zeros(len(X)), np.zeros(n), np.zeros(n), np.zeros(n)
     W = N = low = high = 0.0

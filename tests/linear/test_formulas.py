@@ -1,4 +1,4 @@
-"""Every linear learner equals its formula; the ball is never left; rescaling a feature changes nothing where promised."""
+"""Every linear learner equals its formula, stays in its ball, and where it is invariant to scale nothing changes."""
 
 from __future__ import annotations
 
