@@ -42,7 +42,7 @@ class Model {
 
   // raw has rows x learners() entries.
   void predict(const RowsView& rows, double* raw) {
-    check_rows(rows);
+    check_rows(rows, false);
     for (std::size_t r = 0; r < rows.size(); ++r, raw += learners()) {
       row_.clear();
       for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
@@ -58,7 +58,7 @@ class Model {
   // first time have the raw prediction -infinity until then. raw has rows x max(learners(), classes) entries.
   void learn(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes,
              double* raw) {
-    check_rows(rows);
+    check_rows(rows, features_.exact());
     check_labels(rows.size(), y, weights, classes);
     const std::size_t width = labels_ == Labels::code && classes > learners() ? classes : learners();
     targets_.assign(width, -1.0);
@@ -112,7 +112,8 @@ class Model {
     targets_[code] = -1.0;
   }
 
-  void check_rows(const RowsView& rows) {
+  // A feature that exact mode may have to keep needs its name; to look one up the key is enough.
+  void check_rows(const RowsView& rows, bool named) {
     if (rows.starts.empty() || rows.starts[0] != 0 || rows.keys.size() != rows.values.size() ||
         rows.starts.back() != static_cast<std::int64_t>(rows.keys.size()))
       throw std::invalid_argument("row starts do not fit the number of features; expected 0, ..., " +
@@ -122,10 +123,10 @@ class Model {
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (rows.starts[r] > rows.starts[r + 1])
         throw std::invalid_argument("row starts go down at row " + std::to_string(r));
-    for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
+    for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r, named);
   }
 
-  void check_row(const RowsView& rows, std::size_t r) {
+  void check_row(const RowsView& rows, std::size_t r, bool named) {
     double largest = 0.0;
     for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
       const double size = std::fabs(rows.values[i]);
@@ -133,7 +134,7 @@ class Model {
         throw std::invalid_argument(place(rows, r, i) + " has the value " + std::to_string(rows.values[i]) +
                                     "; expected a finite number that fits a 32-bit float");
       if (size > largest) largest = size;
-      if (features_.exact() && rows.names.empty() && rows.keys[i] >= numeric_keys)
+      if (named && rows.names.empty() && rows.keys[i] >= numeric_keys)
         throw std::invalid_argument(place(rows, r, i) + " has no name; exact features need the names of the features");
     }
     if (largest * static_cast<double>(rows.starts[r + 1] - rows.starts[r]) <= FLT_MAX) return;
