@@ -154,6 +154,13 @@ class Kernel final : public Linear {
     resize_scratch();
   }
 
+  void reset(std::size_t slots, std::size_t learners) override {
+    padded_ = pad(learners);
+    table_ = Table(slots, padded_ * Rule::words);
+    totals_.assign(learners, Totals{});
+    resize_scratch();
+  }
+
   double weight(std::size_t slot, std::size_t k) const override {
     return rule_.scale(totals_[k]) * static_cast<double>(table_.run(slot)[k]);
   }

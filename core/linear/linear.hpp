@@ -23,6 +23,8 @@ class Linear {
 
   virtual std::size_t learners() const = 0;
   virtual void grow(std::size_t slots, std::size_t learners) = 0;
+  // So many slots and learners that have learned nothing.
+  virtual void reset(std::size_t slots, std::size_t learners) = 0;
 
   // The weight of learner k in a slot, as it multiplies the feature.
   virtual double weight(std::size_t slot, std::size_t k) const = 0;

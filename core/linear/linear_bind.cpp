@@ -235,44 +235,57 @@ T item(const nb::dict& state, const char* key) {
   return value;
 }
 
-// Into a model that has learned nothing.
+// The names of a state as bytes; refuses a key that is there twice.
+std::vector<std::string> names_in(const nb::list& names, In<std::uint64_t> keys) {
+  if (keys.shape(0) != names.size()) throw std::invalid_argument("the state has not one key per name");
+  std::vector<std::string> out;
+  for (nb::handle name : names) {
+    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape"));
+    if (!bytes.is_valid()) throw nb::python_error();
+    const auto text = nb::cast<nb::bytes>(bytes);
+    out.emplace_back(text.c_str(), text.size());
+  }
+  std::vector<std::uint64_t> sorted(keys.data(), keys.data() + keys.shape(0));
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    throw std::invalid_argument("the state has a name twice");
+  return out;
+}
+
+// Whatever was learned before is forgotten. Everything is checked before anything changes.
 void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
   const Alone alone(self);
   Linear& kernel = self.model.kernel();
   Features& features = self.model.features();
-  const auto names = item<nb::list>(state, "names");
   const auto keys = item<In<std::uint64_t>>(state, "keys");
+  const auto names = names_in(item<nb::list>(state, "names"), keys);
+  const auto largest_key = item<std::uint64_t>(state, "largest_key");
   const auto slots = item<In<std::uint32_t>>(state, "slots");
   const auto runs = item<nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(state, "runs");
   const auto totals = item<nb::dict>(state, "totals");
-  if (keys.shape(0) != names.size()) throw std::invalid_argument("the state has not one key per name");
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(nb::handle(names[i]).ptr(), "utf-8", "surrogateescape"));
-    if (!bytes.is_valid()) throw nb::python_error();
-    const auto text = nb::cast<nb::bytes>(bytes);
-    if (features.slot_or_new(keys.data()[i], {text.c_str(), text.size()}) != i + 1)
-      throw std::invalid_argument("the state has a name twice");
-  }
-  features.note(item<std::uint64_t>(state, "largest_key"));
-  kernel.grow(features.slots(), learners);
-  const std::size_t size = kernel.words() * kernel.learners(), fields = kernel.fields().size();
+  const std::size_t size = kernel.words() * learners, fields = kernel.fields().size();
+  const std::size_t table = features.exact() ? names.size() + 1 : features.slots();
   if (runs.shape(0) != slots.shape(0) || runs.shape(1) != size)
     throw std::invalid_argument("the state's `runs` do not fit its `slots` and the number of learners");
-  for (std::size_t i = 0; i < slots.shape(0); ++i) {
-    const std::uint32_t slot = slots.data()[i];
-    if (slot >= features.slots() || (i > 0 && slot <= slots.data()[i - 1]))
+  for (std::size_t i = 0; i < slots.shape(0); ++i)
+    if (slots.data()[i] >= table || (i > 0 && slots.data()[i] <= slots.data()[i - 1]))
       throw std::invalid_argument("the state's `slots` are not ascending slots of the table");
-    const float* run = runs.data() + i * size;
-    if (!std::all_of(run, run + size, [](float v) { return std::fabs(v) <= FLT_MAX; }))
-      throw std::invalid_argument("the state's `runs` are not finite");
-    kernel.write_run(slot, run);
-  }
-  for (std::size_t f = 0; f < fields; ++f) {
-    const auto column = item<In<double>>(totals, kernel.fields()[f]);
-    if (column.shape(0) != kernel.learners())
+  if (!std::all_of(runs.data(), runs.data() + runs.size(), [](float v) { return std::fabs(v) <= FLT_MAX; }))
+    throw std::invalid_argument("the state's `runs` are not finite");
+  std::vector<In<double>> columns;
+  for (const char* field : kernel.fields()) {
+    columns.push_back(item<In<double>>(totals, field));
+    if (columns.back().shape(0) != learners)
       throw std::invalid_argument("the state's `totals` are not one per learner");
-    for (std::size_t k = 0; k < kernel.learners(); ++k) kernel.totals()[k * fields + f] = column.data()[k];
   }
+
+  features.clear();
+  for (std::size_t i = 0; i < names.size(); ++i) features.slot_or_new(keys.data()[i], names[i]);
+  features.note(largest_key);
+  kernel.reset(features.slots(), learners);
+  for (std::size_t i = 0; i < slots.shape(0); ++i) kernel.write_run(slots.data()[i], runs.data() + i * size);
+  for (std::size_t f = 0; f < fields; ++f)
+    for (std::size_t k = 0; k < learners; ++k) kernel.totals()[k * fields + f] = columns[f].data()[k];
 }
 
 // The weights of the slots of some keys, one row per key; 0 for a name never met by exact features.

@@ -48,6 +48,11 @@ class Features {
     for (; keys_.size() > count; keys_.pop_back(), names_.pop_back()) slots_.erase(keys_.back());
   }
 
+  void clear() {
+    forget_after(0);
+    largest_key_ = 0;
+  }
+
   // The largest key learned from: below 2^bits and unseeded, every slot is the index of the feature in it.
   void note(std::uint64_t key) {
     if (key > largest_key_) largest_key_ = key;

@@ -1,0 +1,172 @@
+"""Sequences that are hard for a learner: named, seeded, and for each theorem one on which it is nearly tight.
+
+Values are those of 32-bit floats, which is what learners store, so that a learner and a comparator see the same rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows X, labels y, and the comparator `planted` in them. `weight` None is one each."""
+
+    X: Array
+    y: Array
+    planted: Array
+    weight: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+
+def _rows(X: Array, y: Array, planted: Array) -> Rows:
+    return Rows(X.astype(np.float32).astype(np.float64), y, planted)
+
+
+def _unit(rng: np.random.Generator, rounds: int, features: int) -> Array:
+    X = rng.normal(size=(rounds, features))
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def separable(rounds: int, seed: int = 1, margin: float = 0.125) -> Rows:
+    """Random directions, moved away from a random hyperplane until it separates them with this margin."""
+    rng = np.random.default_rng(seed)
+    u = _unit(rng, 1, 6)[0]
+    X = _unit(rng, rounds, 6)
+    y = np.where(X @ u >= 0.0, 1.0, -1.0)
+    short = np.maximum(0.0, 1.001 * margin - y * (X @ u))
+    return _rows(X + (y * short)[:, None] * u, y, u)
+
+
+def noisy(rounds: int, seed: int = 2) -> Rows:
+    """Separable but for one label in five, which is wrong."""
+    rows = separable(rounds, seed)
+    flips = np.random.default_rng(seed + 100).random(rounds) < 0.2
+    return Rows(rows.X, np.where(flips, -rows.y, rows.y), rows.planted)
+
+
+def alternating(rounds: int, seed: int = 3) -> Rows:
+    """The same row, +1 and -1 in turn; a second feature is always right, but small."""
+    y = np.where(np.arange(rounds) % 2 == 0, 1.0, -1.0)
+    return _rows(np.column_stack([np.ones(rounds), 0.125 * y]), y, np.array([0.0, 8.0]))
+
+
+def switch(rounds: int, seed: int = 4) -> Rows:
+    """Separable, and from the middle on all labels are the opposite."""
+    rows = separable(rounds, seed)
+    return Rows(rows.X, np.where(np.arange(rounds) < rounds // 2, rows.y, -rows.y), rows.planted)
+
+
+def one_hot(rounds: int, seed: int = 5) -> Rows:
+    """One feature of twelve per row, rare ones too; each has a sign of its own, one label in ten is wrong."""
+    rng = np.random.default_rng(seed)
+    often = 0.7 ** np.arange(12)
+    i = rng.choice(12, size=rounds, p=often / often.sum())
+    signs = np.where(rng.random(12) < 0.5, -1.0, 1.0)
+    y = signs[i] * np.where(rng.random(rounds) < 0.1, -1.0, 1.0)
+    return _rows(np.eye(12)[i], y, signs)
+
+
+def drifting(rounds: int, seed: int = 6) -> Rows:
+    """The separating direction makes one turn."""
+    X = _unit(np.random.default_rng(seed), rounds, 2)
+    angle = 2.0 * np.pi * np.arange(rounds) / rounds
+    y = np.where(X[:, 0] * np.cos(angle) + X[:, 1] * np.sin(angle) >= 0.0, 1.0, -1.0)
+    return _rows(X, y, np.array([1.0, 0.0]))
+
+
+def scaled(rounds: int, seed: int = 7) -> Rows:
+    """Features of sizes from 1/1000 to 1000; only the small ones matter."""
+    rng = np.random.default_rng(seed)
+    sizes = 10.0 ** np.arange(-3, 4)
+    u = np.where(sizes < 1.0, 1.0 / sizes, 0.0)
+    X = rng.normal(size=(rounds, 7)) * sizes
+    return _rows(X, np.where(X @ u >= 0.0, 1.0, -1.0), u)
+
+
+#: Name -> sequence of any length, for every learner.
+EVERY: dict[str, Callable[[int], Rows]] = {
+    f.__name__: f for f in (separable, noisy, alternating, switch, one_hot, drifting, scaled)
+}
+
+
+def contrarian(prediction: float) -> float:
+    """The label of an adversary that sees the prediction first: the learner is always wrong."""
+    return -1.0 if prediction > 0.0 else 1.0
+
+
+# The tight sequences.
+
+
+def orthogonal(rounds: int) -> Rows:
+    """A new feature every round: T = (X/margin)^2 mistakes of any learner that starts at 0, with X = 1.
+
+    The comparator (1, ..., 1) has margin 1 in all rows, so that scaled to norm 1 it has margin 1/sqrt(T).
+    """
+    return _rows(np.eye(rounds), np.ones(rounds), np.ones(rounds))
+
+
+def orthogonal_and_flipping(rounds: int) -> Rows:
+    """A tenth of the rounds as in `orthogonal`; in the others one more feature, whose label is +1 and -1 in turn.
+
+    The perceptron errs T times. The comparator, 1 on the new features and 0 on the flipping one, has H = 9 T/10 and
+    |u|^2 = T/10, which allows (9 + 3 + 1) T/10 mistakes: ratio 10/13.
+    """
+    new = rounds // 10
+    X = np.zeros((rounds, new + 1))
+    X[:new, :new] = np.eye(new)
+    X[new:, new] = 1.0
+    y = np.ones(rounds)
+    y[new + 1 :: 2] = -1.0
+    return _rows(X, y, np.append(np.ones(new), 0.0))
+
+
+def hover_then_run(rounds: int, push: int, run: int, far: float, target: float) -> Rows:
+    """One feature, x = 1, labels +-`far` that no prediction reaches: |p - y| has slope +1 or -1, chosen freely.
+
+    First `push` slopes +1 that take w away from `target`, then slopes -1 and +1 in turn, where each pair costs one step
+    length whatever u is, and at the end `run` slopes -1, a run from there to the target. Both halves of the bound of
+    descent with steps eta/sqrt(t) are attained: the hovering costs G^2 eta sqrt(T), and the run costs
+    |target - w|^2 sqrt(T)/(2 eta), if it is just long enough: |target - w| sqrt(T)/(eta G) rounds.
+    """
+    slopes = np.where(np.arange(rounds) % 2 == push % 2, -1.0, 1.0)
+    slopes[:push] = 1.0
+    slopes[rounds - run :] = -1.0
+    return _rows(np.ones((rounds, 1)), -far * slopes, np.array([target]))
+
+
+def against_projected_descent(rounds: int, slower: float = 1.0) -> Rows:
+    """`hover_then_run` between the ends of the ball |w| <= 1, for steps sqrt(2)/sqrt(t) divided by `slower`.
+
+    The ratio goes to 1 with T. Against a learner at half rate (`slower` = 2) it goes to 5/4: the bound is broken.
+    """
+    run = min(rounds // 2, round(slower * math.sqrt(2.0 * rounds)))
+    return hover_then_run(rounds, push=math.ceil(rounds**0.25), run=run, far=4.0, target=1.0)
+
+
+def against_adagrad(rounds: int, rate: float, slower: float = 1.0) -> Rows:
+    """`hover_then_run` from 0 to 8 `rate`: with |g| = 1 the steps of AdaGrad are rate/sqrt(t)."""
+    run = min(rounds // 2, round(slower * 8.0 * math.sqrt(rounds)))
+    return hover_then_run(rounds, push=0, run=run, far=1e4 * rate, target=8.0 * rate)
+
+
+def against_pegasos(rounds: int, strength: float) -> Rows:
+    """One feature, label +1, hinge loss and penalty: every gradient has the same size, so the bound is attained.
+
+    In the linear part of the hinge loss, w_{t+1} = mean(x_1 .. x_t)/strength: it plays the best u so far, whose regret
+    is exactly sum_t |g_t|^2/(2 strength t) with g_t = mean(x_1 .. x_{t-1}) - x_t. The means a_t = sum_{i<=t} s_i/i with
+    s_i = +1, -1, +1, ... come from x_t = a_{t-1} + s_t, and then g_t = -s_t. All is scaled so that no margin reaches 1.
+    """
+    s = np.where(np.arange(rounds) % 2 == 0, 1.0, -1.0)
+    means = np.cumsum(s / np.arange(1, rounds + 1))
+    X = math.sqrt(strength) / 2.0 * (np.append(0.0, means[:-1]) + s)
+    return _rows(X[:, None], np.ones(rounds), np.array([means[-1] / (2.0 * math.sqrt(strength))]))

@@ -1,0 +1,164 @@
+"""The linear learners as their sources have them, one row after the other in float64; slow, and sharing nothing.
+
+Each takes the rows of a dense array and returns the predictions made before each row and the final weights.
+A row of importance h = 0 is no round. 001, 003: the lecture notes; ERRATA B45: the normalised AdaGrad.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import wrightomega
+
+Array = npt.NDArray[np.float64]
+
+
+def value(loss: str, p: Array, y: Array) -> Array:
+    """The loss of predicting p."""
+    if loss == "squared":
+        return (p - y) ** 2
+    if loss == "logistic":
+        return np.logaddexp(0.0, -y * p)
+    if loss == "hinge":
+        return np.maximum(0.0, 1.0 - y * p)
+    tau, size = _level(loss)
+    return size * np.maximum(tau * (y - p), (1.0 - tau) * (p - y))
+
+
+def derivative(loss: str, p: Array, y: Array) -> Array:
+    """Its derivative in p; 0 at a kink."""
+    if loss == "squared":
+        return 2.0 * (p - y)
+    if loss == "logistic":
+        return -y * np.exp(-np.logaddexp(0.0, y * p))
+    if loss == "hinge":
+        return np.where(y * p < 1.0, -y, 0.0)
+    tau, size = _level(loss)
+    return size * ((1.0 - tau) * (p > y) - tau * (p < y))
+
+
+def _level(loss: str) -> tuple[float, float]:
+    """Absolute loss is twice the quantile loss of level 1/2."""
+    return (0.5, 2.0) if loss == "absolute" else (float(loss.removeprefix("quantile:")), 1.0)
+
+
+def perceptron(X: Array, y: Array, h: Array) -> tuple[Array, Array]:
+    """003 Algorithm 2; a zero margin is a mistake (ERRATA E39)."""
+    p, w = np.zeros(len(X)), np.zeros(X.shape[1])
+    for t in range(len(X)):
+        p[t] = w @ X[t]
+        if y[t] * p[t] <= 0.0:
+            w += h[t] * y[t] * X[t]
+    return p, w
+
+
+def gradient_descent(
+    X: Array, y: Array, h: Array, loss: str, rate: float, radius: float = math.inf
+) -> tuple[Array, Array]:
+    """001 "Projected OGD"."""
+    p, w, rounds = np.zeros(len(X)), np.zeros(X.shape[1]), 0
+    for t in range(len(X)):
+        p[t] = w @ X[t]
+        if h[t] == 0.0:
+            continue
+        rounds += 1
+        w = w - rate / math.sqrt(rounds) * h[t] * derivative(loss, p[t], y[t]) * X[t]
+        w = w * min(1.0, radius / np.linalg.norm(w)) if w.any() else w
+    return p, w
+
+
+def pegasos(X: Array, y: Array, h: Array, loss: str, strength: float) -> tuple[Array, Array]:
+    """001 "OGD for sigma-strongly convex functions", of h loss + (sigma/2)|w|^2."""
+    p, w, rounds = np.zeros(len(X)), np.zeros(X.shape[1]), 0
+    for t in range(len(X)):
+        p[t] = w @ X[t]
+        if h[t] == 0.0:
+            continue
+        rounds += 1
+        gradient = h[t] * derivative(loss, p[t], y[t]) * X[t] + strength * w
+        w = w - gradient / (strength * rounds)
+    return p, w
+
+
+def adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array, Array]:
+    """w_i -= rate g_i / sqrt(sum of all g_i^2 so far)."""
+    p, w, squares = np.zeros(len(X)), np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for t in range(len(X)):
+        p[t] = w @ X[t]
+        g = h[t] * derivative(loss, p[t], y[t]) * X[t]
+        squares += g * g
+        moved = g != 0.0
+        w[moved] -= rate * g[moved] / np.sqrt(squares[moved])
+    return p, w
+
+
+def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array, Array]:
+    """ERRATA B45. Squared loss clips to the range of 0 and the labels; a label widens it after its prediction."""
+    n = X.shape[1]
+    p, w, G, s = np.zeros(len(X)), np.zeros(n), np.zeros(n), np.zeros(n)
+    W = N = low = high = 0.0
+    for t in range(len(X)):
+        total = w @ X[t]
+        clipped = {"squared": (low, high), "logistic": (-50.0, 50.0)}.get(loss, (-math.inf, math.inf))
+        p[t] = np.clip(total, *clipped)
+        if h[t] == 0.0:
+            continue
+        low, high = min(low, y[t]), max(high, y[t])
+        at = float(np.clip(total, low, high) if loss == "squared" else p[t])
+        g = float(derivative(loss, np.float64(at), y[t]))
+        if g == 0.0:
+            continue
+        i = np.flatnonzero(X[t])
+        x = X[t, i]
+        G[i] += h[t] * g * g * x * x
+        larger = np.maximum(s[i], np.abs(x))
+        w[i] *= s[i] / larger
+        s[i] = larger
+        N += h[t] * float(((x / larger) ** 2).sum())
+        W += h[t]
+        rho = 1.0 / (larger * np.sqrt(G[i]))
+        mu = math.sqrt(W / N) if N > 0.0 else 0.0
+        a = mu * float((x * x * rho).sum())
+        if a > 0.0:
+            w[i] += mu * invariant_step(loss, at, y[t], rate * h[t], a) * x * rho
+    return p, w
+
+
+def invariant_step(loss: str, p: float, y: float, step: float, a: float) -> float:
+    """The u of ERRATA B45: p moves to p + a u, as by infinitely many gradient steps of total size `step`."""
+    if loss == "squared":
+        return (y - p) * (1.0 - math.exp(-2.0 * step * a)) / a
+    if loss == "logistic":
+        if step * a < 1e-6:
+            return step * y / (1.0 + math.exp(y * p))
+        # omega + ln omega = z is Wright's omega function of z
+        return (y * math.log(wrightomega(step * a + y * p + math.exp(y * p)).real) - p) / a
+    if loss == "hinge":
+        return y * min(step, (1.0 - y * p) / a)
+    slope = float(derivative(loss, np.float64(p), np.float64(y)))
+    return math.copysign(min(abs(slope) * step, abs(y - p) / a), y - p)
+
+
+def many_small_steps(loss: str, p: float, y: float, step: float, a: float, steps: int = 5000) -> float:
+    """What `invariant_step` is the limit of."""
+    q = p
+    for _ in range(steps):
+        q -= a * step / steps * float(derivative(loss, np.float64(q), np.float64(y)))
+    return (q - p) / a
+
+
+def sparse_rows(rounds: int, features: int, seed: int) -> tuple[Array, Array, Array]:
+    """Random sparse rows of 32-bit values, labels that depend on them, weights from 0 to 4."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rounds, features)) * (rng.random((rounds, features)) < 0.2)
+    X = X.astype(np.float32).astype(np.float64)
+    y = np.where(X @ rng.normal(size=features) + 0.5 * rng.normal(size=rounds) >= 0.0, 1.0, -1.0)
+    return X, y, rng.choice([0.0, 0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 4.0], size=rounds)
+
+
+def blocks(rounds: int, size: int) -> Iterator[slice]:
+    """[0, size), [size, 2 size), ... up to `rounds`."""
+    return (slice(first, min(first + size, rounds)) for first in range(0, rounds, size))

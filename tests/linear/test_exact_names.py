@@ -1,0 +1,22 @@
+"""Learners that keep the names of their features predict many rows at once as they predict each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from afterwit import Features
+from afterwit.linear import AdaGrad, OneVsAll
+
+ROWS: list[dict[str, Any]] = [{"a": 1.0, "city": "Rome"}, {"b": -1.0}, {"7": 0.5, "never met": 2.0}]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_many_rows_are_predicted_as_one_by_one(several: bool) -> None:
+    model: Any = AdaGrad(features=Features(names="exact"))
+    model = OneVsAll(model) if several else model
+    model.learn_many(ROWS[:2], [1, -1])
+    np.testing.assert_array_equal(model.predict_many(ROWS), [model.predict_one(row) for row in ROWS])
+    assert np.count_nonzero(model.predict_many(ROWS))

@@ -1,0 +1,70 @@
+"""A state replaces all that was learned before, or nothing when it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from afterwit import Features
+from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
+from afterwit.registry.plain import same
+
+ROWS = [{"a": 1.0, "b": 2.0}, {"b": -1.0}, {"c": 0.5, "a": -2.0}]
+FEATURES = [Features(), Features(names="exact"), Features(bits=4, seed=7, intercept=False)]
+LEARNERS: list[Callable[[Features], Any]] = [
+    lambda f: Perceptron(features=f),
+    lambda f: GradientDescent(radius=1.0, features=f),
+    lambda f: Pegasos(features=f),
+    lambda f: AdaGrad(features=f),
+    lambda f: AdaGrad(normalized=True, features=f),
+]
+
+
+@pytest.mark.parametrize("features", FEATURES, ids=repr)
+@pytest.mark.parametrize("make", LEARNERS)
+def test_a_state_replaces_what_was_learned(make: Callable[[Features], Any], features: Features) -> None:
+    model = make(features)
+    new = model.state()
+    model.learn_many(ROWS, [1, -1, 1])
+    learned = model.state()
+    model.learn_many([{"d": 3.0, "a": 1.0}], [-1])
+    for state in (learned, new):
+        model.set_state(state)
+        assert same(model.state(), state)
+    assert [model.predict_one(row) for row in ROWS] == [0.0, 0.0, 0.0]
+    np.testing.assert_array_equal(model.learn_many(ROWS, [1, -1, 1]), make(features).learn_many(ROWS, [1, -1, 1]))
+
+
+@pytest.mark.parametrize("features", FEATURES, ids=repr)
+def test_fewer_classes_replace_more(features: Features) -> None:
+    few, many = OneVsAll(Pegasos(features=features)), OneVsAll(Pegasos(features=features))
+    few.learn_many(ROWS, ["x", "y", "x"])
+    many.learn_many(ROWS * 4, list("abcdefghijkl"))
+    many.set_state(few.state())
+    assert many.classes == ["x", "y"]
+    for row in ROWS:
+        np.testing.assert_array_equal(many.predict_one(row), few.predict_one(row))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"slots": np.array([3, 2, 1, 0], dtype=np.uint32)}, "not ascending"),
+        ({"runs": np.full((4, 1), np.nan, dtype=np.float32)}, "not finite"),
+        ({"totals": {"mistakes": np.zeros(2)}}, "not one per learner"),
+        ({"totals": {}}, "`mistakes` is missing"),
+        ({"keys": np.zeros(3, dtype=np.uint64)}, "a name twice"),
+        ({"names": ["a"]}, "one key per name"),
+    ],
+)
+def test_a_state_that_is_refused_changes_nothing(change: dict[str, Any], message: str) -> None:
+    model = Perceptron(features=Features(names="exact"))
+    model.learn_many(ROWS, [1, -1, 1])
+    before = model.state()
+    assert len(before["slots"]) == 4
+    with pytest.raises(ValueError, match=message):
+        model.set_state(before | change)
+    assert same(model.state(), before)
