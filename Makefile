@@ -49,7 +49,7 @@ format: .venv/core .venv/check  ## format the code, write the stub of the core
 
 clean:  ## remove .venv, build and the caches
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
+	find src tests tools benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV):
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not there: install Python 3.10 or newer (Debian, Ubuntu: \

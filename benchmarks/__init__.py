@@ -1,0 +1,1 @@
+"""How fast afterwit is, against its peers on the same rows; `python -m benchmarks` prints the table."""

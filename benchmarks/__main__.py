@@ -1,0 +1,108 @@
+"""`python -m benchmarks`: our CPU time and memory beside the peers', on rows that it makes itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchmarks.benchmark import Benchmark, Sizes
+from benchmarks.machine import installed, machine
+from benchmarks.measure import Measured, compare
+from benchmarks.suite import BENCHMARKS
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table."""
+
+    work: str
+    peer: str
+    rows: int
+    unit: str
+    measured: Measured | None
+    floor: float | None = None
+    goal: float | None = None
+
+    def cells(self) -> list[str]:
+        """As shown; `x` is how many times as much the peer took, median and range over the runs."""
+        shared = [self.work, self.peer, f"{self.rows:,}"]
+        wanted = [f"{number:g} x" if number else "-" for number in (self.floor, self.goal)]
+        if self.measured is None:
+            return [*shared, "", "", "not installed", "", *wanted]
+        m = self.measured
+        both = [f"{m.ours:.3g} {self.unit}", f"{m.theirs:.3g} {self.unit}"]
+        return [*shared, *both, f"{m.ratio:.2f} x", f"{m.lowest:.2f}-{m.highest:.2f}", *wanted]
+
+
+HEADER = ["work", "peer", "rows", "ours", "peer's", "ratio", "range", "floor", "goal"]
+
+
+def lines_of(benchmark: Benchmark, sizes: Sizes, runs: int) -> list[Line]:
+    """Its CPU time, and its memory if it asks for that."""
+    shared = (benchmark.work, benchmark.peer, benchmark.rows(sizes))
+    if installed(benchmark.package) is None:
+        return [Line(*shared, "s", None, benchmark.floor, benchmark.goal)]
+    seconds, peak = compare(*benchmark.sides(sizes), runs)
+    lines = [Line(*shared, "s", seconds, benchmark.floor, benchmark.goal)]
+    if benchmark.memory:
+        lines.append(Line(f"peak memory: {benchmark.work}", benchmark.peer, shared[2], "MB", peak))
+    return lines
+
+
+def table(lines: list[Line]) -> str:
+    """Plain text in columns; what is a number stands to the right."""
+    cells = [HEADER, *(line.cells() for line in lines)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADER))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in cells
+    )
+
+
+def options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    names = [benchmark.name for benchmark in BENCHMARKS]
+    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
+    parser.add_argument("--rows", type=int, default=500_000, help="rows of the text files (500,000)")
+    parser.add_argument("--runs", type=int, default=5, help="interleaved runs, of which the median counts (5)")
+    parser.add_argument("--quick", action="store_true", help="small sizes and two runs: does it run at all?")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there, too")
+    parser.add_argument("--folder", type=Path, help="where the rows are kept (build/benchmarks)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Runs what was asked for and prints it."""
+    given = options()
+    root = Path(__file__).parents[1]
+    fallback = Path(tempfile.gettempdir()) / "afterwit-benchmarks"
+    folder = given.folder or (root / "build" / "benchmarks" if (root / "pyproject.toml").exists() else fallback)
+    sizes = Sizes(given.rows, csr=100_000, csr_passes=60, dicts=1_000_000, folder=folder)
+    runs = given.runs
+    if given.quick:
+        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=10, dicts=50_000, folder=folder), 2
+    about = machine()
+    for name, value in about.items():
+        print(f"{name:<9} {value}")
+    lines: list[Line] = []
+    for benchmark in BENCHMARKS:
+        if benchmark.name in given.only:
+            print(f"running {benchmark.name}", file=sys.stderr)
+            lines += lines_of(benchmark, sizes, runs)
+    print(f"\nCPU seconds (user and system) net of start-up, median of {runs} interleaved runs\n\n{table(lines)}")
+    if given.quick:
+        print("\nToo little work for the numbers to mean anything: --quick only shows that it runs.")
+    if given.json:
+        results = [asdict(line) for line in lines]
+        given.json.write_text(json.dumps({"machine": about, "runs": runs, "results": results}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

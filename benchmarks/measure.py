@@ -1,0 +1,89 @@
+"""CPU time and peak memory of whole processes, ours and the peer's in turn."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from statistics import median
+
+#: One thread for whatever linear algebra a peer brings along, so that waiting threads do not count as work.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+Command = list[str]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process and its children took: user and system seconds, and the largest resident size in MB."""
+
+    seconds: float
+    peak: float
+
+
+@dataclass(frozen=True)
+class Side:
+    """The same program on all rows and on one row; the difference is the work."""
+
+    all: Command
+    one: Command
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Medians over the runs, net of start-up; `ratio` is the median of the runs' own ratios, peer to ours."""
+
+    ours: float
+    theirs: float
+    ratio: float
+    lowest: float
+    highest: float
+
+
+def python(module: str, *arguments: object) -> Command:
+    """`python -m module arguments`"""
+    return [sys.executable, "-m", module, *map(str, arguments)]
+
+
+def usage(command: Command) -> Usage:
+    """Runs it to the end; what it printed is shown only if it failed."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=os.environ | ONE_THREAD,
+    )
+    assert process.stderr is not None
+    with process.stderr as errors:
+        said = errors.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"`{' '.join(command)}` failed:\n{said.decode(errors='replace')}")
+    peak = used.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+    return Usage(used.ru_utime + used.ru_stime, peak)
+
+
+def compare(ours: Side, theirs: Side, runs: int) -> tuple[Measured, Measured]:
+    """CPU seconds net of start-up, and peak MB on all rows."""
+    sides = (ours, theirs)
+    for side in sides:
+        usage(side.one)  # compiles what Python has not compiled yet
+    ones: list[list[Usage]] = [[], []]
+    alls: list[list[Usage]] = [[], []]
+    for _ in range(runs):
+        for side, one, whole in zip(sides, ones, alls, strict=True):
+            one.append(usage(side.one))
+            whole.append(usage(side.all))
+    return _measured(*map(_net_seconds, alls, ones)), _measured(*([used.peak for used in whole] for whole in alls))
+
+
+def _net_seconds(alls: list[Usage], ones: list[Usage]) -> list[float]:
+    start = median(used.seconds for used in ones)
+    return [max(used.seconds - start, 1e-3) for used in alls]
+
+
+def _measured(ours: list[float], theirs: list[float]) -> Measured:
+    ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
+    return Measured(median(ours), median(theirs), median(ratios), min(ratios), max(ratios))

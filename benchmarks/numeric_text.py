@@ -1,0 +1,45 @@
+"""Numeric text, plain or compressed: Vowpal Wabbit's default update from the file to the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.benchmark import Benchmark, Sizes
+from benchmarks.data import made
+from benchmarks.measure import Command, Side, python
+
+
+def _ours(path: Path) -> Command:
+    return python("benchmarks.sides.text_afterwit", path)
+
+
+def _theirs(path: Path) -> Command:
+    return python("vowpalwabbit", "--quiet", "--loss_function", "logistic", "-d", path)
+
+
+def _sides(folder: Path, ending: str = "") -> tuple[Side, Side]:
+    ours = Side(_ours(folder / f"all.svm{ending}"), _ours(folder / f"one.svm{ending}"))
+    return ours, Side(_theirs(folder / f"all.vw{ending}"), _theirs(folder / f"one.vw{ending}"))
+
+
+def _sparse(sizes: Sizes) -> tuple[Side, Side]:
+    return _sides(made("sparse", sizes.text, sizes.folder))
+
+
+def _dense(sizes: Sizes) -> tuple[Side, Side]:
+    return _sides(made("dense", sizes.text, sizes.folder))
+
+
+def _gzip(sizes: Sizes) -> tuple[Side, Side]:
+    return _sides(made("sparse", sizes.text, sizes.folder), ".gz")
+
+
+def _rows(sizes: Sizes) -> int:
+    return sizes.text
+
+
+SPARSE = Benchmark(
+    "text", "numeric text, 75 of 47,000 words", "Vowpal Wabbit", "vowpalwabbit", 4.0, 6.0, _rows, _sparse, memory=True
+)
+DENSE = Benchmark("dense", "numeric text, 54 columns", "Vowpal Wabbit", "vowpalwabbit", 4.0, 6.0, _rows, _dense)
+GZIP = Benchmark("gzip", "gzip of the 75 words", "Vowpal Wabbit", "vowpalwabbit", 3.5, 5.0, _rows, _gzip)
