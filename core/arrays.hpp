@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/buffer.hpp"
+
 namespace afterwit {
 
 namespace nb = nanobind;
@@ -27,6 +29,13 @@ template <class T>
 Out<T> to_numpy(std::vector<T>&& values) {
   auto* owner = new std::vector<T>(std::move(values));
   nb::capsule free(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Out<T>(owner->data(), {owner->size()}, free);
+}
+
+template <class T>
+Out<T> to_numpy(Buffer<T>&& values) {
+  auto* owner = new Buffer<T>(std::move(values));
+  nb::capsule free(owner, [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
   return Out<T>(owner->data(), {owner->size()}, free);
 }
 
