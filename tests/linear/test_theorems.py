@@ -20,7 +20,7 @@ from tests.adversaries import Rows
 from tests.linear import theorems
 from tests.linear.theorems import FEATURES, Outcome, play, play_against_contrarian
 
-ROUNDS, LONG = 20_000, 100_000
+ROUNDS, LONG = 100_000, 1_000_000
 THEOREMS: dict[str, Callable[..., Outcome]] = {
     "projected descent": theorems.projected_descent,
     "strongly convex": theorems.strongly_convex,
@@ -30,13 +30,13 @@ THEOREMS: dict[str, Callable[..., Outcome]] = {
 #: Theorem and tight sequence -> how near it comes. On these the bound is at most twice what is measured.
 TIGHT: dict[tuple[str, str], Callable[[], Outcome]] = {
     ("projected descent", "against_projected_descent"): lambda: theorems.projected_descent(
-        adversaries.against_projected_descent(LONG), loss="absolute", radius=1.0
+        adversaries.against_projected_descent(ROUNDS), loss="absolute", radius=1.0
     ),
     ("strongly convex", "against_pegasos"): lambda: theorems.strongly_convex(
-        adversaries.against_pegasos(LONG, 0.01), strength=0.01
+        adversaries.against_pegasos(ROUNDS, 0.01), strength=0.01
     ),
     ("adagrad", "against_adagrad"): lambda: theorems.adagrad(
-        adversaries.against_adagrad(LONG, 0.5), loss="absolute", rate=0.5
+        adversaries.against_adagrad(ROUNDS, 0.5), loss="absolute", rate=0.5
     ),
     ("perceptron", "orthogonal_and_flipping"): lambda: theorems.perceptron(adversaries.orthogonal_and_flipping(1000)),
     ("perceptron separable", "orthogonal"): lambda: theorems.perceptron_separable(adversaries.orthogonal(1000)),
