@@ -13,7 +13,7 @@ _BINARY = "expected -1, 0 or 1; for other labels name the two classes"
 
 _SENTENCES = {
     Fault.label_missing: "feature {token} stands where the label should be; expected something like `1 3:0.5`",
-    Fault.label_infinite: "label {token} is infinite; expected a magnitude of at most 1.797e308, the largest double",
+    Fault.label_infinite: "label {token} is infinite; " + _FLOAT32,
     Fault.label_not_binary: "label {token} is not allowed; " + _BINARY,
     Fault.label_not_integer: "label {token} is a number but not an integer; expected an integer or a word",
     Fault.label_too_large: "label {token} is too large; expected an integer below 2^63 in magnitude, or a word",
@@ -37,6 +37,8 @@ def sentence(bad: BadLine, data: bytes, labels: Labels, source: str, lines_befor
     if bad.fault == Fault.label_not_number:
         expected = _BINARY if labels.kind == "binary" else "expected something like `1` or `-2.5`"
         message = f"label {token} is not a number; {expected}"
+    elif bad.fault == Fault.label_too_large and labels.kind == "real":
+        message = f"label {token} is too large; {_FLOAT32}"
     elif bad.fault == Fault.label_unknown:
         message = f"label {token} is not among the classes given; expected {_listed(labels)}"
     else:
