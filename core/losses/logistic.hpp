@@ -18,13 +18,14 @@ struct Logistic {
   // with ln omega = y p + d, free of its cancellation. Both starting bounds lie above the root and the left-hand side
   // is convex, so Newton's steps fall to it.
   double invariant(double p, double y, double step, double a) const {
-    const double k = step * a;
-    const double e = exp(y * p);
+    const double k = step * a, z = y * p;
+    const double e = exp(z);
+    const bool far = z < -700.0 || (z < 0.0 && k > 1e100);  // where k/e would leave the range of a double
     double d = k / (1.0 + e);
-    const double other = log1p(k / e);
+    const double other = !far ? log1p(k / e) : k > 1.0 ? log(k) - z : d;
     if (other < d) d = other;
     for (int i = 0; i < 50; ++i) {
-      const double grown = e * expm1(d);
+      const double grown = far ? exp(z + d) - e : e * expm1(d);
       const double next = d - (d + grown - k) / (1.0 + e + grown);
       if (!(next < d)) break;
       d = next;

@@ -11,8 +11,9 @@ struct Quantile {
   // The prediction moves at constant speed until it meets the label.
   double invariant(double p, double y, double step, double a) const {
     const double distance = (y - p) / a;
-    const double travel = -derivative(p, y) * step;
-    return (travel < 0.0 ? travel < distance : travel > distance) ? distance : travel;
+    const double slope = derivative(p, y);
+    const double travel = -slope * step;
+    return (slope > 0.0 ? travel < distance : travel > distance) ? distance : travel;
   }
 };
 

@@ -37,23 +37,35 @@ inline double twice_atanh(double s) {
   return 2.0 * s + 2.0 * s * s2 * sum;
 }
 
+// The k nearest to x/ln(2), and x - k ln(2).
+inline std::int64_t twos(double x) {
+  const double scaled = x * 1.44269504088896338700;
+  return static_cast<std::int64_t>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+}
+inline double without_twos(double x, std::int64_t k) {
+  return (x - static_cast<double>(k) * ln2_high) - static_cast<double>(k) * ln2_low;
+}
+
 inline double power_of_two(std::int64_t k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
 }  // namespace exponential
 
 inline double exp(double x) {
   using namespace exponential;
-  if (!(x < 709.782712893384)) return x != x ? x : std::numeric_limits<double>::infinity();
+  if (!(x <= 709.782712893384)) return x != x ? x : std::numeric_limits<double>::infinity();
   if (x < -745.2) return 0.0;
-  const double scaled = x * 1.44269504088896338700;
-  const auto k = static_cast<std::int64_t>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
-  const double r = (x - static_cast<double>(k) * ln2_high) - static_cast<double>(k) * ln2_low;
+  const std::int64_t k = twos(x);
   const std::int64_t half = k / 2;  // two factors, so that neither overflows nor is subnormal
-  return (1.0 + series(r)) * power_of_two(half) * power_of_two(k - half);
+  return (1.0 + series(without_twos(x, k))) * power_of_two(half) * power_of_two(k - half);
 }
 
 inline double expm1(double x) {
-  if (x > -0.34 && x < 0.34) return exponential::series(x);
-  return exp(x) - 1.0;
+  using namespace exponential;
+  if (x > -0.34 && x < 0.34) return series(x);
+  if (!(x < 40.0)) return exp(x);  // the 1 is below half a unit in the last place
+  if (x < -40.0) return -1.0;
+  const std::int64_t k = twos(x);
+  const double power = power_of_two(k);
+  return power * series(without_twos(x, k)) + (power - 1.0);
 }
 
 inline double log(double x) {

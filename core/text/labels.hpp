@@ -22,8 +22,8 @@ enum class LabelKind { real, binary, classes };
 // A class is an integer or a word: `3`, `+3`, `003` and `3.0` are all the integer 3.
 using ClassName = std::variant<std::int64_t, std::string>;
 
-// real: any finite number. binary: -1, 0 and 1, or the two names given, as -1 and +1. classes: codes in order of
-// first appearance, or positions in the names given.
+// real: any number that fits a float. binary: -1, 0 and 1, or the two names given, as -1 and +1. classes: codes in
+// order of first appearance, or positions in the names given.
 class LabelReader {
  public:
   LabelReader(LabelKind kind, const std::vector<std::string>& names) : kind_(kind), fixed_(!names.empty()) {
@@ -46,8 +46,10 @@ class LabelReader {
     }
     const NumberStatus status = parse_number(token.data(), token.data() + token.size(), y);
     if (status == NumberStatus::malformed) return Fault::label_not_number;
-    if (kind_ == LabelKind::real)
-      return status == NumberStatus::good && std::abs(y) <= FLT_MAX ? Fault::none : Fault::label_infinite;
+    if (kind_ == LabelKind::real) {
+      if (status != NumberStatus::good) return Fault::label_infinite;
+      return std::abs(y) > FLT_MAX ? Fault::label_too_large : Fault::none;
+    }
     if (status != NumberStatus::good || (y != 1 && y != 0 && y != -1)) return Fault::label_not_binary;
     if (y == 0) y = -1;
     return Fault::none;

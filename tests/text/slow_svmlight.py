@@ -76,6 +76,8 @@ def parse_label(label: bytes, at: int, kind: str) -> int | str | float:
     if kind == "real":
         if abs(value) > 3.4028234663852886e38:
             raise BadTokenError("label_infinite", at, end)
+        if abs(value) > LARGEST_FLOAT32:
+            raise BadTokenError("label_too_large", at, end)
         return value
     if value not in (-1, 0, 1):
         raise BadTokenError("label_not_binary", at, end)

@@ -39,7 +39,7 @@ class GradientDescent(Linear):
 
 
 def positive(name: str, value: float) -> float:
-    """The setting, if it is a positive finite number."""
-    if not (isinstance(value, (int, float)) and 0.0 < value < math.inf):
-        raise ValueError(f"{name} is `{value!r}`, expected a positive number")
+    """The setting, if it is a positive number of a size that no step can leave the doubles with."""
+    if not (isinstance(value, (int, float)) and 1e-38 <= value <= 1e38):
+        raise ValueError(f"{name} is `{value!r}`, expected a positive number from 1e-38 to 1e38")
     return float(value)

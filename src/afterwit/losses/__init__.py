@@ -35,9 +35,9 @@ def get(loss: str | Loss) -> Loss:
         if isinstance(loss, (Squared, Logistic, Hinge, Absolute, Quantile)):
             return loss
         raise TypeError(f"loss is `{loss!r}`, expected a name such as `logistic` or one of afterwit.losses")
+    if loss in _PLAIN:
+        return _PLAIN[loss]()
     name, _, parameter = loss.partition(":")
-    if name in _PLAIN and not parameter:
-        return _PLAIN[name]()
     if name == "quantile":
         try:
             return Quantile(float(parameter))

@@ -15,6 +15,7 @@ from afterwit.protocols import Batch, Labels, Position
 from afterwit.streams.labels import LabelReader
 
 
+
 def rows_of(X: Any, *, names: bool = False) -> Batch:
     """All rows of X (a two-dimensional array, a CSR matrix, a sequence of dicts, or a batch), without labels.
 
@@ -23,15 +24,17 @@ def rows_of(X: Any, *, names: bool = False) -> Batch:
     """
     if isinstance(X, Batch):
         return X
-    if hasattr(X, "indptr") and hasattr(X, "indices"):
-        if getattr(X, "format", "csr") != "csr":
-            X = X.tocsr()
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
         end = X.indptr[-1]  # SciPy allows longer arrays
         return _batch(X.indices[:end].astype(np.uint64), X.data[:end].astype(np.float64), X.indptr)
-    if isinstance(X, (list, tuple)) and (not X or isinstance(X[0], dict)):
+    if _are_mappings(X):
         keys, values, starts, kept = rows_of_mappings(list(X), names)
         return _batch(keys, values, starts, kept)
-    dense = np.asarray(X, dtype=np.float64)
+    try:
+        dense = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"X is not an array of numbers: {error}") from None
     if dense.ndim != 2:
         raise DataError(f"X has {dense.ndim} dimensions, expected rows and columns (for one row use predict_one)")
     row, column = np.nonzero(dense)
@@ -55,18 +58,37 @@ def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, names: bool = False
     )
 
 
-def weights(weight: Any, rows: int) -> npt.NDArray[np.float64] | None:
+def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) -> npt.NDArray[np.float64] | None:
     """Importance weights as an array, checked; None is one each."""
     if weight is None:
         return None
-    out = np.asarray(weight, dtype=np.float64)
+    try:
+        out = np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"weight is not an array of numbers: {error}") from None
     if out.shape != (rows,):
         raise DataError(f"weight has the shape {out.shape}, expected ({rows},): one per row")
     bad = ~((out >= 0.0) & (out <= np.finfo(np.float32).max))
     if bad.any():
         row = int(np.argmax(bad))
-        raise DataError(f"weight, row {row + 1}: `{out[row]:g}`, expected a finite number, 0 or more")
+        raise DataError(
+            f"the weight is `{out[row]:g}`, expected a finite number, 0 or more",
+            source=f"{source}, row {first_row + row}",
+        )
     return out
+
+
+def check_values(batch: Batch, source: str, first_row: int) -> None:
+    """Refuses a value that is not a finite float32, with its place in the stream."""
+    bad = ~(np.abs(batch.values) <= np.finfo(np.float32).max)
+    if bad.any():
+        i = int(np.argmax(bad))
+        row = int(np.searchsorted(batch.starts, i, side="right")) - 1
+        name = batch.names[i] if batch.names is not None else batch.keys[i]
+        raise DataError(
+            f"feature `{name}` is `{batch.values[i]:g}`, expected a finite number that fits a 32-bit float",
+            source=f"{source}, row {first_row + row}",
+        )
 
 
 def as_dicts(batch: Batch) -> Iterator[dict[str, float]]:
@@ -81,18 +103,21 @@ def as_dicts(batch: Batch) -> Iterator[dict[str, float]]:
 
 
 class ArrayStream:
-    """The rows of an array or CSR matrix with their labels, in order."""
+    """The rows of an array, a sparse matrix or a list of dicts with their labels, in order."""
 
     rereadable = True
     skipped = 0
 
     def __init__(self, X: Any, y: Any, weight: Any = None, batch_rows: int = 4096) -> None:
         self._batch_rows = batch_rows
-        self._X = X if hasattr(X, "indptr") else np.asarray(X)
-        self._y = np.asarray(y)
-        rows = self._X.shape[0]
-        if self._y.shape != (rows,):
-            raise DataError(f"y has the shape {self._y.shape}, expected ({rows},): one label per row")
+        self._X = X.tocsr() if hasattr(X, "tocsr") else list(X) if _are_mappings(X) else np.asarray(X)
+        dimensions = 2 if isinstance(self._X, list) else self._X.ndim
+        if dimensions != 2:
+            raise DataError(f"X has {dimensions} dimensions, expected rows and columns")
+        rows = len(self._X) if isinstance(self._X, list) else self._X.shape[0]
+        self._y = np.asarray(y) if hasattr(y, "__array__") else list(y)
+        if len(self._y) != rows:
+            raise DataError(f"y has {len(self._y)} entries, expected {rows} (one per row)")
         self._weight = weights(weight, rows)
         self.description = f"{rows:,} rows in memory"
         self.size = rows
@@ -100,16 +125,22 @@ class ArrayStream:
     def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
         reader = LabelReader(labels, "y")
         done = start.rows if start else 0
+        if done > len(self._y):
+            raise DataError(f"the input changed: it has {len(self._y)} rows, and {done} were read before")
         if labels.kind == "class":
             reader.read(self._y[:done], 1)
         for first in range(done, len(self._y), self._batch_rows):
             last = min(first + self._batch_rows, len(self._y))
-            rows = rows_of(self._X[first:last])
+            rows = rows_of(self._X[first:last], names=names)
+            check_values(rows, "X", first + 1)
             y = reader.read(self._y[first:last], first + 1)
             weight = None if self._weight is None else self._weight[first:last]
-            yield Batch(
-                rows.keys, rows.values, rows.starts, y, weight, tuple(reader.classes), None, Position(rows=last)
-            )
+            classes, position = tuple(reader.classes), Position(rows=last)
+            yield Batch(rows.keys, rows.values, rows.starts, y, weight, classes, rows.names, position)
+
+
+def _are_mappings(X: Any) -> bool:
+    return isinstance(X, (list, tuple)) and (not X or isinstance(X[0], dict))
 
 
 def _batch(keys: Any, values: Any, starts: Any, names: list[str] | None = None) -> Batch:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from itertools import islice
 from typing import Any
 
-from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
 from afterwit.protocols import Batch, Labels, Position
-from afterwit.streams.arrays import weights
+from afterwit.streams.arrays import check_values, rows_of, weights
 from afterwit.streams.labels import LabelReader
+
+SOURCE = "iterable"
 
 
 class IterableStream:
@@ -26,7 +27,7 @@ class IterableStream:
         self.size = len(rows) if isinstance(rows, Sized) else None
 
     def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
-        reader = LabelReader(labels, "iterable")
+        reader = LabelReader(labels, SOURCE)
         done = 0
         rows = iter(self._rows)
         if start is not None:
@@ -34,6 +35,8 @@ class IterableStream:
                 done += 1
                 if labels.kind == "class":
                     reader.read([row[1]], done)
+            if done < start.rows:
+                raise DataError(f"the input changed: it has {done} rows, and {start.rows} were read before")
         while chunk := list(islice(rows, self._batch_rows)):
             yield self._batch(chunk, reader, names, done)
             done += len(chunk)
@@ -43,12 +46,30 @@ class IterableStream:
             if not isinstance(row, tuple) or len(row) not in (2, 3) or not isinstance(row[0], Mapping):
                 raise DataError(
                     f"`{repr(row)[:60]}` is not a row; expected (dict, label) or (dict, label, weight)",
-                    source=f"iterable, row {done + i + 1}",
+                    source=f"{SOURCE}, row {done + i + 1}",
                 )
-        mappings = [row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk]
-        keys, values, starts, kept = rows_of_mappings(mappings, names)
+        rows = _rows([row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk], names, done)
         y = reader.read([row[1] for row in chunk], done + 1)
         weight = None
         if any(len(row) == 3 for row in chunk):
-            weight = weights([row[2] if len(row) == 3 else 1.0 for row in chunk], len(chunk))
-        return Batch(keys, values, starts, y, weight, tuple(reader.classes), kept, Position(rows=done + len(chunk)))
+            given = [row[2] if len(row) == 3 else 1.0 for row in chunk]
+            weight = weights(given, len(chunk), SOURCE, done + 1)
+        position = Position(rows=done + len(chunk))
+        return Batch(rows.keys, rows.values, rows.starts, y, weight, tuple(reader.classes), rows.names, position)
+
+
+def _rows(mappings: list[dict[Any, Any]], names: bool, done: int) -> Batch:
+    """The rows; where they are wrong, once more one by one to find the place."""
+    try:
+        rows = rows_of(mappings, names=names)
+        check_values(rows, SOURCE, done + 1)
+        return rows
+    except (TypeError, ValueError):
+        for row, mapping in enumerate(mappings, done + 1):
+            try:
+                check_values(rows_of([mapping], names=True), SOURCE, row)
+            except DataError:
+                raise
+            except (TypeError, ValueError) as error:
+                raise DataError(str(error), source=f"{SOURCE}, row {row}") from None
+        raise

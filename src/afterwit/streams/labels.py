@@ -23,6 +23,8 @@ def class_name(label: Any) -> ClassName:
     """
     if isinstance(label, str):
         return str(label)
+    if isinstance(label, (int, np.integer)):
+        return int(label)
     number = float(label)
     if not number.is_integer():
         raise ValueError(f"class `{label}` is not a whole number; expected integers or words")
@@ -54,8 +56,8 @@ class LabelReader:
             return codes if self.labels.kind == "class" else 2.0 * codes - 1.0
         try:
             numbers = np.asarray(y, dtype=np.float64)
-        except (TypeError, ValueError):
-            return np.array([self._number(label, first_row + i) for i, label in enumerate(y)])
+        except (TypeError, ValueError, OverflowError):
+            numbers = np.array([self._number(label, first_row + i) for i, label in enumerate(y)])
         if numbers.ndim != 1:
             raise DataError(f"y has {numbers.ndim} dimensions, expected one label per row", source=self.source)
         return self._checked(numbers, first_row)
@@ -78,7 +80,7 @@ class LabelReader:
     def _number(self, label: Any, row: int) -> float:
         try:
             return float(label)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise DataError(f"the label is `{label!r}`, expected a number", source=self._at(row)) from None
 
     def _code(self, label: Any, row: int) -> int:

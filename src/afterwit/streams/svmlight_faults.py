@@ -16,7 +16,7 @@ _BINARY = (
 
 _SENTENCES = {
     Fault.label_missing: "feature {token} stands where the label should be; expected something like `1 3:0.5`",
-    Fault.label_infinite: "label {token} is too large; " + _FLOAT32,
+    Fault.label_infinite: "label {token} is infinite; " + _FLOAT32,
     Fault.label_not_binary: "label {token} is not allowed; " + _BINARY,
     Fault.label_not_integer: "label {token} is a number but not an integer; expected an integer or a word",
     Fault.label_too_large: "label {token} is too large; expected an integer below 2^63 in magnitude, or a word",
@@ -40,6 +40,8 @@ def sentence(bad: BadLine, data: bytes, labels: Labels, source: str, lines_befor
     if bad.fault == Fault.label_not_number:
         expected = _BINARY if labels.kind == "binary" else "expected something like `1` or `-2.5`"
         message = f"label {token} is not a number; {expected}"
+    elif bad.fault == Fault.label_too_large and labels.kind == "real":
+        message = f"label {token} is too large; {_FLOAT32}"
     elif bad.fault == Fault.label_unknown:
         message = f"label {token} is not among the classes given; expected {_listed(labels)}"
     else:

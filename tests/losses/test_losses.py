@@ -1,0 +1,188 @@
+"""Losses: derivatives against differences, invariant steps against small ones, and the constants of the theorems."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from afterwit import losses
+from afterwit._core import Squared as CoreSquared
+from afterwit.losses import Loss
+
+NAMES = ["squared", "logistic", "hinge", "absolute", "quantile:0.3", "quantile:0.999", "quantile:1e-9"]
+every_loss = pytest.mark.parametrize("loss", [losses.get(name) for name in NAMES], ids=NAMES)
+
+
+def labels(loss: Loss) -> list[float]:
+    return [-1.0, 1.0] if loss.labels == "binary" else [-2.5, 0.0, 0.7, 3.0]
+
+
+def kinks(loss: Loss, y: float) -> list[float]:
+    """Where the derivative jumps."""
+    if loss.smoothness is not None:
+        return []
+    return [y] if loss.labels == "real" else [1.0 / y]
+
+
+@every_loss
+def test_the_derivative_is_a_limit_of_differences(loss: Loss) -> None:
+    """Central differences; at a kink it lies between the slopes on either side."""
+    h = 1e-6
+    for y in labels(loss):
+        for p in [*np.linspace(-4, 4, 41).tolist(), *kinks(loss, y)]:
+            left = (loss.value(p, y) - loss.value(p - h, y)) / h
+            right = (loss.value(p + h, y) - loss.value(p, y)) / h
+            found = loss.derivative(p, y)
+            if min((abs(p - kink) for kink in kinks(loss, y)), default=1.0) > 2 * h:
+                assert found == pytest.approx((left + right) / 2, abs=1e-8)
+            assert left - 1e-5 <= found <= right + 1e-5
+
+
+@every_loss
+def test_convex_and_not_negative(loss: Loss) -> None:
+    grid = np.linspace(-5, 5, 201)
+    for y in labels(loss):
+        value, slope = (f(grid, np.full_like(grid, y)) for f in (loss.value, loss.derivative))
+        assert (value >= 0).all()
+        assert (np.diff(slope) >= 0).all()
+        tangents = value[:, None] + slope[:, None] * (grid[None, :] - grid[:, None])
+        assert (value[None, :] >= tangents - 1e-12).all()
+        assert value.tolist() == [loss.value(p, y) for p in grid.tolist()]
+        assert slope.tolist() == [loss.derivative(p, y) for p in grid.tolist()]
+
+
+@every_loss
+@pytest.mark.parametrize("a", [0.01, 1.0, 30.0])
+def test_the_invariant_step_is_many_small_ones(loss: Loss, a: float) -> None:
+    for y in labels(loss):
+        for p in (-3.0, -0.5, 0.0, 0.9, 2.0):
+            for step in (1e-3, 0.1, 1.0):
+                moved, rounds = p, 4000
+                size = step * a / rounds
+                for _ in range(rounds):
+                    # By the slope in the middle of each, so that the error falls with their square.
+                    half = moved - 0.5 * size * loss.derivative(moved, y)
+                    moved -= size * loss.derivative(half, y)
+                u = loss.invariant(p, y, step, a)
+                assert p + a * u == pytest.approx(moved, rel=1e-6, abs=2 * size + 1e-9)
+
+
+@every_loss
+def test_two_invariant_steps_are_one_of_their_sum(loss: Loss) -> None:
+    for y in labels(loss):
+        for p in (-60.0, -3.0, 0.0, 0.9, 4.0, 50.0):
+            for first, second in ((0.1, 0.2), (5.0, 0.01), (100.0, 1e4)):
+                half = p + 2.0 * loss.invariant(p, y, first, 2.0)
+                whole = p + 2.0 * loss.invariant(p, y, first + second, 2.0)
+                again = half + 2.0 * loss.invariant(half, y, second, 2.0)
+                assert again == pytest.approx(whole, rel=1e-9, abs=1e-9)
+        assert loss.invariant(0.3, y, 0.0, 2.0) == 0.0
+
+
+@every_loss
+@pytest.mark.parametrize("bound", [0.1, 0.5, 1.0, 2.0, 5.0])
+def test_constants(loss: Loss, bound: float) -> None:
+    """lipschitz bounds the slopes and smoothness the curvature, and neither by far too much."""
+    grid = np.linspace(-bound, bound, 81)
+    targets = [-1.0, 1.0] if loss.labels == "binary" else [-bound, 0.3 * bound, bound]
+    slopes = np.array([[loss.derivative(p, y) for p in grid.tolist()] for y in targets])
+    lipschitz = loss.lipschitz(bound)
+    assert lipschitz is not None
+    assert np.abs(slopes).max() <= lipschitz * (1 + 1e-12)
+    assert np.abs(slopes).max() >= 0.5 * lipschitz
+    if loss.smoothness is not None:
+        seconds = np.diff(slopes, axis=1) / np.diff(grid)
+        assert seconds.max() <= loss.smoothness * (1 + 1e-9)
+        assert seconds.max() >= 0.9 * loss.smoothness
+
+
+def curvature_room(loss: Loss, bound: float, sigma: float) -> float:
+    """The smallest loss(b) - loss(a) - loss'(a)(b - a) - (sigma/2)(loss'(a)(b - a))^2 over |a|, |b|, |y| <= bound."""
+    grid = np.linspace(-bound, bound, 101)
+    a, b = (part.ravel() for part in np.meshgrid(grid, grid))
+    room = math.inf
+    for target in [-1.0, 1.0] if loss.labels == "binary" else [-bound, 0.0, bound]:
+        y = np.full_like(a, target)
+        linear = loss.derivative(a, y) * (b - a)
+        room = min(room, float(np.min(loss.value(b, y) - loss.value(a, y) - linear - sigma / 2 * linear**2)))
+    return room
+
+
+@every_loss
+@pytest.mark.parametrize("bound", [0.25, 1.0, 2.0, 5.0])
+def test_curvature(loss: Loss, bound: float) -> None:
+    sigma = loss.curvature(bound)
+    if loss.smoothness is None:
+        assert sigma is None
+        # A loss with straight pieces has none: any sigma fails.
+        assert curvature_room(loss, max(bound, 1.0), 1e-6) < 0
+        return
+    assert sigma is not None
+    assert sigma > 0
+    assert curvature_room(loss, bound, sigma) >= -1e-13
+    assert curvature_room(loss, bound, (1.01 if str(loss) == "squared" else 40) * sigma) < -1e-13
+
+
+@every_loss
+@pytest.mark.parametrize("p", [1e3, -1e3, 1e30, -1e30, 1e-300, 0.0, -0.0])
+def test_extreme_margins(loss: Loss, p: float) -> None:
+    for y in labels(loss):
+        value, slope = loss.value(p, y), loss.derivative(p, y)
+        assert math.isfinite(value)
+        assert value >= 0
+        assert math.isfinite(slope)
+        for step, a in ((1.0, 1.0), (1e-30, 1e30), (1e30, 1e-30), (1e4, 1.0)):
+            u = loss.invariant(p, y, step, a)
+            assert math.isfinite(u)
+            after = loss.value(p + a * u, y)
+            assert after <= value * (1 + 1e-12)
+            if slope:
+                assert u * slope <= 0
+
+
+def test_logistic_far_from_its_bend() -> None:
+    loss = losses.Logistic()
+    assert loss.value(-1e3, 1.0) == 1e3
+    assert loss.value(1e3, 1.0) == 0.0
+    assert loss.derivative(-1e30, 1.0) == -1.0
+    assert loss.derivative(40.0, 1.0) == pytest.approx(-math.exp(-40), rel=1e-15)
+    # From -1000 the margin needs 1000 to come to 0, and then grows as the logarithm of what is left.
+    assert loss.invariant(-1e3, 1.0, 2e3, 1.0) == pytest.approx(1e3 + math.log(1e3), abs=0.01)
+    assert loss.invariant(-1e3, 1.0, 500.0, 1.0) == 500.0
+    assert loss.invariant(-10.0, 1.0, 1e150, 1.0) == pytest.approx(10 + 150 * math.log(10), abs=1e-9)
+
+
+@pytest.mark.parametrize("tau", [1e-300, 1e-9, 0.5, 1 - 1e-9, 1 - 2**-53])
+def test_levels_near_the_ends(tau: float) -> None:
+    loss = losses.Quantile(tau)
+    assert (loss.value(0.0, 1.0), loss.value(1.0, 0.0)) == (tau, 1.0 - tau)
+    assert (loss.derivative(0.0, 1.0), loss.derivative(1.0, 0.0), loss.derivative(1.0, 1.0)) == (-tau, 1.0 - tau, 0.0)
+    again = losses.get(str(loss))
+    assert isinstance(again, losses.Quantile)
+    assert again.tau == tau
+
+
+def test_absolute_is_twice_the_middle_quantile() -> None:
+    absolute, half = losses.Absolute(), losses.Quantile(0.5)
+    for p in (-1.0, 0.0, 0.3, 2.0):
+        assert absolute.value(p, 0.3) == 2 * half.value(p, 0.3) == abs(p - 0.3)
+
+
+def test_get() -> None:
+    for name in ("squared", "logistic", "hinge", "absolute", "quantile:0.9"):
+        loss = losses.get(name)
+        assert losses.get(loss) is loss
+        assert str(losses.get(str(loss))) == str(loss) == name
+    for wrong in ("", "squares", "hinge:", "hinge:2", "Squared", "logistic:0.5", "lad"):
+        with pytest.raises(ValueError, match=r"loss is `.*`, expected one of squared, .*, quantile:LEVEL"):
+            losses.get(wrong)
+    for wrong in ("quantile", "quantile:", "quantile:x", "quantile:0", "quantile:1", "quantile:nan", "quantile:-0.1"):
+        with pytest.raises(ValueError, match=r"expected a level between 0 and 1, as in `quantile:0.9`"):
+            losses.get(wrong)
+    for wrong in (None, 3, CoreSquared(), losses.Squared):
+        with pytest.raises(TypeError, match="expected a name such as `logistic`"):
+            losses.get(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="same length"):
+        losses.Squared().value(np.zeros(2), np.zeros(3))
