@@ -74,8 +74,10 @@ def parse_label(label: bytes, at: int, kind: str) -> int | str | float:
         raise BadTokenError("label_not_number", at, end)
     value = float(label)
     if kind == "real":
-        if abs(value) > 3.4028234663852886e38:
+        if abs(value) == float("inf"):
             raise BadTokenError("label_infinite", at, end)
+        if abs(value) > 3.4028234663852886e38:
+            raise BadTokenError("label_too_large", at, end)
         if abs(value) > LARGEST_FLOAT32:
             raise BadTokenError("label_too_large", at, end)
         return value

@@ -80,7 +80,7 @@ BAD_LINES = [
     ("real", (), "-inf", "label_not_number", 1, "-inf"),
     ("real", (), "1,2 1:2", "label_not_number", 1, "1,2"),
     ("real", (), "1e400 1:2", "label_infinite", 1, "1e400"),
-    ("real", (), "1e39 1:2", "label_infinite", 1, "1e39"),
+    ("real", (), "1e39 1:2", "label_too_large", 1, "1e39"),
     ("binary", (), "yes 1:2", "label_not_number", 1, "yes"),
     ("binary", (), "2 1:2", "label_not_binary", 1, "2"),
     ("binary", (), "\t1e400 1:2", "label_not_binary", 2, "1e400"),

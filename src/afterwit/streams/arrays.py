@@ -15,7 +15,6 @@ from afterwit.protocols import Batch, Labels, Position
 from afterwit.streams.labels import LabelReader
 
 
-
 def rows_of(X: Any, *, names: bool = False) -> Batch:
     """All rows of X (a two-dimensional array, a CSR matrix, a sequence of dicts, or a batch), without labels.
 
