@@ -24,7 +24,13 @@ REAL, BINARY, CLASS = Labels("real"), Labels("binary"), Labels("class")
 @pytest.mark.parametrize(
     "X",
     [
-        *(DENSE, DENSE.astype(np.float32), np.asfortranarray(DENSE), DENSE.tolist(), np.repeat(DENSE, 2, axis=1)[:, ::2]),
+        *(
+            DENSE,
+            DENSE.astype(np.float32),
+            np.asfortranarray(DENSE),
+            DENSE.tolist(),
+            np.repeat(DENSE, 2, axis=1)[:, ::2],
+        ),
         *(make(DENSE) for make in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.lil_array)),
         [{1: 2.0}, {}, {"0": 1.5, "2": -3.0}],
     ],
@@ -47,7 +53,9 @@ def test_whole_numbers_and_bools_are_numbers() -> None:
 
 
 def test_csr_keeps_order_duplicates_and_zeros() -> None:
-    X = sp.csr_array((np.array([1.0, 2.0, 0.0, 3.0, 9.0]), np.array([4, 1, 0, 4, 3]), np.array([0, 4, 4])), shape=(2, 5))
+    X = sp.csr_array(
+        (np.array([1.0, 2.0, 0.0, 3.0, 9.0]), np.array([4, 1, 0, 4, 3]), np.array([0, 4, 4])), shape=(2, 5)
+    )
     rows = rows_of(X)
     assert rows.keys.tolist() == [4, 1, 0, 4]
     assert rows.values.tolist() == [1.0, 2.0, 0.0, 3.0]
