@@ -59,7 +59,7 @@ struct NormalizedAdaGradRule : PlainRule {
     totals.W += h;
     totals.N += h * n;
     if (a == 0.0) return 0.0;
-    const double mu = std::sqrt(totals.W / totals.N);
+    const double mu = std::sqrt(totals.W) / std::sqrt(totals.N);  // W/N may be above the largest double
     return mu * loss.invariant(d.p, y, eta * h, mu * a);
   }
   static double move(float* cell, std::size_t stride, double x, double step) {

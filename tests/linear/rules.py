@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ class Rows(NamedTuple):
 
     def dicts(self) -> list[dict[str, float]]:
         names, values, starts = [str(k) for k in self.X.indices.tolist()], self.X.data.tolist(), self.X.indptr.tolist()
-        return [dict(zip(names[a:b], values[a:b], strict=True)) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        return [dict(zip(names[a:b], values[a:b], strict=True)) for a, b in pairwise(starts)]
 
     def text(self) -> str:
         """As svmlight text, each value by its repr."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from afterwit.features import Features
@@ -67,7 +67,10 @@ NASTY = [
 ]  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
+@example(
+    AdaGrad(normalized=True, loss="squared", features=NO_INTERCEPT), [({}, 0, 1.0, 1e10), ({"0": 1.0}, 0, 1.0, 1e-300)]
+)
 @given(st.sampled_from(NASTY), ROWS)
 def test_nasty_sequences(model: Linear, rows: Any) -> None:
     learner = fresh(model)
@@ -87,7 +90,7 @@ def test_nasty_sequences(model: Linear, rows: Any) -> None:
     report.to_json()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(NASTY[: len(MODELS)]), ROWS)
 def test_nasty_sequences_of_classes(model: Linear, rows: Any) -> None:
     learner = OneVsAll(model)

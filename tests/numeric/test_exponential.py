@@ -84,7 +84,7 @@ def test_within_four_units_in_the_last_place(name: str, part: int) -> None:
 @pytest.mark.parametrize(
     ("name", "x", "y"),
     [
-        ("exp", [0.0, -0.0, np.inf, -np.inf, 709.7827128933841, 1e308, -745.2, -1e308], [1, 1, np.inf, 0, np.inf, np.inf, 0, 0]),
+        ("exp", [0.0, -0.0, np.inf, -np.inf, 709.7827128933841, -745.2, -1e308], [1, 1, np.inf, 0, np.inf, 0, 0]),
         ("expm1", [0.0, TINY, -TINY, np.inf, -np.inf, 1e308, -1e308], [0, TINY, -TINY, np.inf, -1, np.inf, -1]),
         ("log", [1.0, 0.0, -0.0, np.inf], [0, -np.inf, -np.inf, np.inf]),
         ("log1p", [0.0, -0.0, -1.0, np.inf], [0, 0, -np.inf, np.inf]),

@@ -93,5 +93,5 @@ def test_several_classes() -> None:
     model = OneVsAll(AdaGrad())
     learn(model, read([({"x": 1.0}, "a"), ({"y": 1.0}, 3), ({"y": 2.0}, np.int64(3)), ({"z": 1.0}, "3")]))
     assert model.classes == ["a", 3, "3"]
-    with pytest.raises(DataError, match="iterable, row 2: the label is `0.5`, expected an integer or a word"):
+    with pytest.raises(DataError, match=r"iterable, row 2: the label is `0\.5`, expected an integer or a word"):
         learn(model, read([({"x": 1.0}, "a"), ({"x": 1.0}, 0.5)]))

@@ -15,7 +15,7 @@ def check_face(make: Make) -> str | None:
     for method in ("predict_one", "learn_one"):
         ensure(callable(getattr(learner, method, None)), f"{name(learner)} has no method {method}")
     ensure(bool((type(learner).__doc__ or "").strip()), f"{name(learner)} has no docstring")
-    if type(learner).__repr__ is object.__repr__:
+    if getattr(type(learner), "__repr__", None) is object.__repr__:
         return "it has no repr of its own, so a report cannot say its settings"
     shown = repr(learner)
     ensure(type(learner).__name__ in shown, f"repr is `{shown}`, expected the name of the class in it")

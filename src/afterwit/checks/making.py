@@ -81,7 +81,7 @@ def prediction(learner: Any, x: Any) -> Raw:
 
 
 def holds(learner: Any) -> Any:
-    """All that a learner holds, as plain data to compare with `same`: its state, or what it predicts if that is hidden."""
+    """All that a learner holds, to compare with `same`: its state, or what it predicts where that cannot be read."""
     try:
         return registry.state(learner)
     except AfterwitError:

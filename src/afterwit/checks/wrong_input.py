@@ -17,11 +17,11 @@ def check_wrong_rows(make: Make) -> None:
     x, y, _ = rows[0]
     for value in (math.nan, math.inf, -math.inf):
         wrong = {**x, "7": value}
-        _refuses(learner, f"the value {value}", lambda wrong=wrong: learner.learn_one(wrong, y))
-        _refuses(learner, f"the value {value}", lambda wrong=wrong: learner.predict_one(wrong))
+        _refuses(learner, f"the value {value}", learner.learn_one, wrong, y)
+        _refuses(learner, f"the value {value}", learner.predict_one, wrong)
         if hasattr(learner, "learn_many"):
             # The good row comes first: a call is all or nothing.
-            _refuses(learner, f"the value {value}", lambda wrong=wrong: learner.learn_many([x, wrong], [y, y]))
+            _refuses(learner, f"the value {value}", learner.learn_many, [x, wrong], [y, y])
     before = holds(learner)
     try:
         learner.learn_one({**x, "7": 1e39}, y)
@@ -43,12 +43,12 @@ def check_wrong_labels(make: Make) -> str | None:
     }
     x, y, _ = rows[0]
     for label in wrong[labels.kind]:
-        _refuses(learner, f"the label {label!r}", lambda label=label: learner.learn_one(x, label))
+        _refuses(learner, f"the label {label!r}", learner.learn_one, x, label)
         if hasattr(learner, "learn_many"):
-            _refuses(learner, f"the label {label!r}", lambda label=label: learner.learn_many([x, x], [y, label]))
+            _refuses(learner, f"the label {label!r}", learner.learn_many, [x, x], [y, label])
     if hasattr(learner, "learn_many"):
         for few in ([], [y], [y, y, y]):
-            _refuses(learner, f"{len(few)} labels for 2 rows", lambda few=few: learner.learn_many([x, x], few))
+            _refuses(learner, f"{len(few)} labels for 2 rows", learner.learn_many, [x, x], few)
     return None
 
 
@@ -57,10 +57,10 @@ def check_wrong_weights(make: Make) -> None:
     learner, rows = _taught(make)
     x, y, _ = rows[0]
     for weight in (-1.0, math.nan, math.inf):
-        _refuses(learner, f"the weight {weight}", lambda weight=weight: learner.learn_one(x, y, weight))
+        _refuses(learner, f"the weight {weight}", learner.learn_one, x, y, weight)
     if hasattr(learner, "learn_many"):
         for wrong in ([1.0, -1.0], [1.0, math.nan], [math.inf, 1.0], [1.0], [1.0, 1.0, 1.0]):
-            _refuses(learner, f"the weights {wrong}", lambda wrong=wrong: learner.learn_many([x, x], [y, y], wrong))
+            _refuses(learner, f"the weights {wrong}", learner.learn_many, [x, x], [y, y], wrong)
 
 
 def _taught(make: Make) -> tuple[Any, Any]:
@@ -70,10 +70,10 @@ def _taught(make: Make) -> tuple[Any, Any]:
     return learner, rows
 
 
-def _refuses(learner: Any, what: str, act: Callable[[], Any]) -> None:
+def _refuses(learner: Any, what: str, act: Callable[..., Any], *arguments: Any) -> None:
     before = holds(learner)
     try:
-        act()
+        act(*arguments)
     except (TypeError, ValueError):
         ensure(unchanged(before, learner), f"{name(learner)} refused {what}, but changed its state")
     else:

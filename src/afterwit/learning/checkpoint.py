@@ -8,6 +8,7 @@ from typing import Any
 from afterwit import registry
 from afterwit.errors import AfterwitError, ModelFileError
 from afterwit.learning.lesson import Lesson
+from afterwit.registry.plain import same
 from afterwit.storage import read_container, write_container
 
 
@@ -34,7 +35,7 @@ def resume(path: str | os.PathLike[str], lesson: Lesson) -> dict[str, Any]:
         if content["class"] != registry.name_of(lesson.model):
             raise AfterwitError(f"it was written by `{content['class']}`, not `{registry.name_of(lesson.model)}`")
         before = registry.build(content["class"], content["settings"], None)
-        if repr(before) != repr(lesson.model):
+        if not same(registry.settings(before), registry.settings(lesson.model)):
             raise AfterwitError(f"it was written by {before!r}, not {lesson.model!r}")
         lesson.model = registry.build(content["class"], content["settings"], content["state"], copy=False)
         lesson.set_state(content["lesson"])

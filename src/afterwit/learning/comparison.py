@@ -38,7 +38,7 @@ class Comparison:
                 learner=repr(model),
                 source=self.stream.description,
                 loss=loss_of(model),
-                kind=self.labels.kind,
+                kind=labels_of(model).kind,
                 skipped=int(getattr(self.stream, "skipped", 0)),
                 later_passes=[],
             )
@@ -48,6 +48,8 @@ class Comparison:
 
 def compare(models: Mapping[str, Learner], stream: Stream) -> dict[str, Report]:
     """The reports of several learners, by name; the stream is read once.
+
+    Where one of them learns two labels, 0 and 1 are -1 and +1 for all.
 
     >>> from afterwit.linear import AdaGrad, Perceptron
     >>> from afterwit.streams import read

@@ -75,8 +75,7 @@ def label(model: Any, x: Any) -> Any:
     """
     raw = model.predict_one(x)
     if labels_of(model).kind == "class":
-        if not len(model.classes):
-            raise ValueError("the model has not met any class yet")
+        _check_met(model)
         return model.classes[int(np.argmax(raw))]
     if labels_of(model).kind == "real":
         raise ValueError(f"`{loss_of(model)}` loss predicts a number, not a label; use predict_one")
@@ -93,7 +92,14 @@ def probability(model: Any, x: Any) -> Any:
     if loss_of(model) != "logistic":
         raise ValueError(f"`{loss_of(model)}` loss gives no probability; learn with logistic loss")
     raw = np.atleast_1d(np.asarray(model.predict_one(x), dtype=np.float64))
-    sigmoid = np.exp(-np.logaddexp(0.0, -raw))
+    log_sigmoid = -np.logaddexp(0.0, -raw)
     if labels_of(model).kind != "class":
-        return float(sigmoid[0])
-    return dict(zip(model.classes, (sigmoid / sigmoid.sum()).tolist(), strict=True))
+        return float(np.exp(log_sigmoid[0]))
+    _check_met(model)
+    shares = np.exp(log_sigmoid - log_sigmoid.max())  # all of them may be too small for a float
+    return dict(zip(model.classes, (shares / shares.sum()).tolist(), strict=True))
+
+
+def _check_met(model: Any) -> None:
+    if not len(model.classes):
+        raise ValueError("the model has not met any class yet")

@@ -1,0 +1,245 @@
+"""Lessons over streams: passes, comparisons, leaving and resuming, labels and probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from afterwit.errors import DataError, ModelFileError
+from afterwit.features import Features
+from afterwit.learning import Lesson, compare, evaluate, label, learn, predict, probability
+from afterwit.learning.checkpoint import resume, write_checkpoint
+from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
+from afterwit.protocols import Stream
+from afterwit.registry import fresh, register, state
+from afterwit.registry.plain import same
+from afterwit.streams import read
+from afterwit.streams.svmlight import SvmlightStream
+from tests.linear.rules import every_learner, random_rows, rules
+
+DATA = random_rows(5000, columns=40, most=8, seed=9)
+CLASSES = np.random.default_rng(10).integers(0, 3, 5000)
+
+
+@register("test.lesson.mean")
+class Mean:
+    """Predicts the mean label; has two methods and no repr of its own."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        self.start, self.total, self.rows = start, start, 0.0
+
+    def predict_one(self, x: Any) -> float:
+        return self.total / max(self.rows, 1.0)
+
+    def learn_one(self, x: Any, y: float, weight: float = 1.0) -> None:
+        self.total += weight * y
+        self.rows += weight
+
+
+LEARNERS = [
+    *rules(Features(bits=7)).values(),
+    AdaGrad(normalized=True, features=Features(names="exact")),
+    OneVsAll(AdaGrad(normalized=True, features=Features(bits=7))),
+    OneVsAll(GradientDescent(radius=1.0, features=Features(names="exact")), classes=[2, 0, 1]),
+    OneVsAll(Mean()),
+    Mean(0.5),
+]
+every_learner_here = pytest.mark.parametrize("model", LEARNERS, ids=lambda model: repr(model)[:60].partition(" at ")[0])
+
+
+def labels_for(model: Any) -> Any:
+    return CLASSES if isinstance(model, OneVsAll) else DATA.y
+
+
+def svmlight(model: Any, folder: Path) -> Callable[[], Stream]:
+    path = folder / "rows.svm"
+    path.write_text(DATA._replace(y=labels_for(model)).text().replace("\n", "\nbad line:\n", 1))
+    return lambda: SvmlightStream(path, on_error="skip", batch_rows=1500)
+
+
+def arrays(model: Any, folder: Path) -> Callable[[], Stream]:
+    weight = np.random.default_rng(1).random(5000)
+    return lambda: read(DATA.X, labels_for(model), weight)
+
+
+def iterable(model: Any, folder: Path) -> Callable[[], Stream]:
+    rows = [(x, y, 0.5 + y % 2) for x, y in zip(DATA.dicts()[:3000], labels_for(model).tolist(), strict=False)]
+    return lambda: read(iter(rows))
+
+
+def finished(lesson: Lesson) -> tuple[Any, Any]:
+    for _ in lesson.steps():
+        pass
+    report = lesson.report()
+    return state(lesson.model), replace(report, learner=type(lesson.model).__name__)
+
+
+@pytest.mark.parametrize("kind", [svmlight, arrays, iterable])
+@every_learner_here
+def test_left_after_any_batch_and_resumed(model: Any, kind: Any, tmp_path: Path) -> None:
+    stream = kind(model, tmp_path)
+    passes = 1 if kind is iterable else 2
+    whole = Lesson(fresh(model), stream(), passes)
+    path = tmp_path / "checkpoint"
+    left = 0
+    for _ in whole.steps():
+        write_checkpoint(path.with_name(f"checkpoint{left}"), whole, {"step": left})
+        left += 1
+    assert left >= 3
+    model_then, report_then = state(whole.model), replace(whole.report(), learner=type(model).__name__)
+    assert report_then.rows > 2999
+    for step in {0, 1, left // 2, left - 1}:
+        lesson = Lesson(fresh(model), stream(), passes)
+        assert resume(path.with_name(f"checkpoint{step}"), lesson) == {"step": step}
+        model_now, report_now = finished(lesson)
+        assert same(model_now, model_then)
+        assert report_now == report_then
+
+
+def test_what_does_not_fit_a_checkpoint_is_refused(tmp_path: Path) -> None:
+    def lesson(model: Any = None, X: Any = DATA.X, passes: int = 1) -> Lesson:
+        return Lesson(model or AdaGrad(), read(X, DATA.y[: X.shape[0]]), passes)
+
+    started, path = lesson(), tmp_path / "c"
+    next(started.steps())
+    write_checkpoint(path, started, {})
+    for other, sentence in (
+        (lesson(AdaGrad(rate=0.1)), r"it was written by AdaGrad\(\), not AdaGrad\(rate=0.1\)"),
+        (lesson(Perceptron()), "it was written by `adagrad`, not `perceptron`"),
+        (lesson(passes=2), "passes is 2, the checkpoint was written with 1"),
+    ):
+        with pytest.raises(ModelFileError, match=sentence):
+            resume(path, other)
+    short = lesson(X=DATA.X[:100])
+    resume(path, short)
+    with pytest.raises(DataError, match="the input changed"):
+        next(short.steps())
+    bad = tmp_path / "bad"
+    bad.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(ModelFileError):
+        resume(bad, lesson())
+
+
+def test_a_changed_file_is_refused(tmp_path: Path) -> None:
+    stream = svmlight(AdaGrad(), tmp_path)
+    started = Lesson(AdaGrad(), stream())
+    next(started.steps())
+    write_checkpoint(tmp_path / "c", started, {})
+    text = (tmp_path / "rows.svm").read_text()
+    (tmp_path / "rows.svm").write_text(
+        text.replace("1 ", "-1 ", 1) if text[0] == "1" else text.replace("-1 ", "+1 ", 1)
+    )
+    lesson = Lesson(AdaGrad(), stream())
+    resume(tmp_path / "c", lesson)
+    with pytest.raises(DataError, match="the input changed since the checkpoint was written"):
+        next(lesson.steps())
+
+
+@every_learner_here
+def test_passes(model: Any) -> None:
+    stream = read(DATA.X[:4500], labels_for(model)[:4500])
+    one, two = fresh(model), fresh(model)
+    first = learn(one, stream)
+    second = learn(one, stream)
+    both = learn(two, stream, passes=2)
+    assert same(state(one), state(two))
+    assert both.later_passes == [second.mean_loss]
+    assert replace(both, later_passes=[]) == replace(first, learner=both.learner)
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match="expected 1 or more"):
+            learn(two, stream, passes=wrong)
+
+
+@every_learner_here
+def test_evaluate_and_predict_learn_nothing(model: Any) -> None:
+    stream = read(DATA.X[:4500], labels_for(model)[:4500])
+    learner = fresh(model)
+    learn(learner, stream)
+    before = state(learner)
+    raw, report = predict(learner, stream), evaluate(learner, stream)
+    assert same(state(learner), before)
+    assert report == evaluate(learner, stream)
+    single = np.array([np.atleast_1d(learner.predict_one(x)) for x in DATA.dicts()[:4500]])
+    assert same(raw.reshape(len(raw), -1), single)
+    empty = predict(learner, read([]))
+    assert empty.shape == ((0, 3) if isinstance(model, OneVsAll) else (0,))
+
+
+def test_compare_is_separate_lessons_bit_for_bit() -> None:
+    stream = read(DATA.X, DATA.y, np.random.default_rng(2).random(5000))
+    for models in (
+        {repr(model): model for model in [*every_learner(Features(bits=6)), Mean(0.25)]},
+        {"a": LEARNERS[-4], "b": OneVsAll(Perceptron())},
+    ):
+        apart = {name: fresh(model) for name, model in models.items()}
+        together = {name: fresh(model) for name, model in models.items()}
+        expected = {name: learn(model, stream) for name, model in apart.items()}
+        found = compare(together, stream)
+        assert list(found) == list(models)
+        for name in models:
+            assert replace(found[name], learner="") == replace(expected[name], learner="")
+            assert same(state(apart[name]), state(together[name]))
+    with pytest.raises(ValueError, match="nothing to compare"):
+        compare({}, stream)
+    with pytest.raises(ValueError, match="several classes can be compared only with one another"):
+        compare({"a": OneVsAll(AdaGrad()), "b": AdaGrad()}, stream)
+
+
+def test_classes_appear_as_they_come() -> None:
+    rows = [({"x": 1.0}, "a"), ({"x": 1.0}, "b"), ({"x": 2.0}, "a"), ({"y": 1.0}, "c")]
+    lesson = Lesson(OneVsAll(Perceptron()), read(rows))
+    (step,) = lesson.steps()
+    seen = np.isfinite(step.raw)
+    assert seen.tolist() == [[False] * 3, [True, False, False], [True, True, False], [True, True, False]]
+    assert (step.raw[~seen] == -np.inf).all()
+    assert lesson.model.classes == ["a", "b", "c"]
+    report = lesson.report()
+    assert report.error_rate is not None
+    assert report.error_rate >= 3 / 4
+    unknown = evaluate(lesson.model, read([({"x": 1.0}, "new")]))
+    assert unknown.error_rate == 1.0
+    assert lesson.model.classes == ["a", "b", "c"]
+
+
+def test_labels_and_probabilities() -> None:
+    model = AdaGrad()
+    for _ in range(20):
+        model.learn_one({"x": 1.0}, 1)
+        model.learn_one({"y": 1.0}, -1)
+    assert (label(model, {"x": 1.0}), label(model, {"y": 1.0})) == (1, -1)
+    assert probability(model, {"x": 1.0}) == pytest.approx(1 / (1 + math.exp(-model.predict_one({"x": 1.0}))))
+    several = OneVsAll(AdaGrad())
+    for act in (label, probability):
+        with pytest.raises(ValueError, match="has not met any class yet"):
+            act(several, {})
+    for k in ("a", "b", 7):
+        several.learn_one({"x": 1.0, f"is {k}": 1.0}, k)
+    shares = probability(several, {"is b": 1.0})
+    assert list(shares) == ["a", "b", 7]
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert max(shares, key=shares.get) == label(several, {"is b": 1.0}) == "b"
+
+
+def test_probabilities_of_margins_far_below_zero() -> None:
+    model = OneVsAll(GradientDescent(rate=1e6, features=Features(intercept=False)), classes=["a", "b", "c"])
+    for k in ("a", "b", "c"):
+        model.learn_one({"is " + k: 1.0}, k)
+    x = {"is a": 1.0, "is b": 1.0, "is c": 1.0}
+    assert (model.predict_one(x) < -1e4).all()
+    assert probability(model, x) == {"a": 1.0, "b": 0.0, "c": 0.0}
+    assert probability(model, {"is a": -1.0}) == {"a": 0.0, "b": 0.5, "c": 0.5}
+
+
+def test_refusals() -> None:
+    for model, loss in ((Pegasos(), "hinge"), (GradientDescent(loss="squared"), "squared"), (Mean(), "squared")):
+        with pytest.raises(ValueError, match=f"`{loss}` loss gives no probability; learn with logistic loss"):
+            probability(model, {})
+    for model in (AdaGrad(loss="quantile:0.9"), Mean()):
+        with pytest.raises(ValueError, match="loss predicts a number, not a label; use predict_one"):
+            label(model, {})
