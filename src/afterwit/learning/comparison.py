@@ -54,7 +54,7 @@ def compare(models: Mapping[str, Learner], stream: Stream) -> dict[str, Report]:
     >>> rows = [({"x": x}, 1 if x > 0 else -1) for x in (1.0, -2.0) * 10]
     >>> reports = compare({"adagrad": AdaGrad(), "perceptron": Perceptron()}, read(rows))
     >>> reports["perceptron"].mistakes
-    2.0
+    1.0
     """
     comparison = Comparison(models, stream)
     for _ in comparison.steps():
