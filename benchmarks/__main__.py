@@ -35,6 +35,8 @@ class Line:
             return [*shared, "", "", "not installed", "", *wanted]
         m = self.measured
         both = [f"{m.ours:.3g} {self.unit}", f"{m.theirs:.3g} {self.unit}"]
+        if m.ratio is None:
+            return [*shared, *both, "too short", "", *wanted]
         return [*shared, *both, f"{m.ratio:.2f} x", f"{m.lowest:.2f}-{m.highest:.2f}", *wanted]
 
 
@@ -87,7 +89,7 @@ def main() -> None:
     sizes = Sizes(given.rows, csr=100_000, csr_passes=60, dicts=1_000_000, folder=folder)
     runs = given.runs
     if given.quick:
-        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=10, dicts=50_000, folder=folder), 2
+        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, folder=folder), 2
     about = machine()
     for name, value in about.items():
         print(f"{name:<9} {value}")

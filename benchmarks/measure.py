@@ -31,13 +31,16 @@ class Side:
 
 @dataclass(frozen=True)
 class Measured:
-    """Medians over the runs, net of start-up; `ratio` is the median of the runs' own ratios, peer to ours."""
+    """Medians over the runs; `ratio` is the median of the runs' own ratios, peer to ours, with their range.
+
+    There is no ratio where a run on all rows took no longer than a start: the work was too short to tell.
+    """
 
     ours: float
     theirs: float
-    ratio: float
-    lowest: float
-    highest: float
+    ratio: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
 
 
 def python(module: str, *arguments: object) -> Command:
@@ -81,9 +84,11 @@ def compare(ours: Side, theirs: Side, runs: int) -> tuple[Measured, Measured]:
 
 def _net_seconds(alls: list[Usage], ones: list[Usage]) -> list[float]:
     start = median(used.seconds for used in ones)
-    return [max(used.seconds - start, 1e-3) for used in alls]
+    return [used.seconds - start for used in alls]
 
 
 def _measured(ours: list[float], theirs: list[float]) -> Measured:
+    if min(*ours, *theirs) <= 0.0:
+        return Measured(median(ours), median(theirs))
     ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
     return Measured(median(ours), median(theirs), median(ratios), min(ratios), max(ratios))

@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, linear, losses
+    from afterwit import checks, linear, losses, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.features import Features
     from afterwit.learning import Report, compare, evaluate, label, learn, predict, probability
@@ -44,7 +44,7 @@ _HOME = {
     "register": "registry",
     "save": "storage",
 }
-_ROOMS = ("checks", "linear", "losses")
+_ROOMS = ("checks", "linear", "losses", "regret")
 
 __all__ = [
     "AfterwitError",
@@ -66,6 +66,7 @@ __all__ = [
     "probability",
     "read",
     "register",
+    "regret",
     "save",
 ]
 

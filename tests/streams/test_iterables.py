@@ -40,7 +40,7 @@ def test_a_generator_is_read_once_and_as_it_comes() -> None:
             taken.append(i)
             yield {"x": float(i)}, i % 2
 
-    stream = read(rows())
+    stream = read(rows(), batch_rows=1024)
     assert not stream.rereadable
     batches = stream.batches(BINARY)
     assert len(next(batches)) == len(taken) == 1024
@@ -52,8 +52,8 @@ def test_a_generator_is_read_once_and_as_it_comes() -> None:
 
 def test_from_a_position_on_with_the_same_codes() -> None:
     rows = [({"x": float(i)}, "bac"[i // 1000]) for i in range(3000)]
-    whole = list(read(rows).batches(CLASS))
-    rest = list(read(iter(rows)).batches(CLASS, start=whole[0].position))
+    whole = list(read(rows, batch_rows=1024).batches(CLASS))
+    rest = list(read(iter(rows), batch_rows=1024).batches(CLASS, start=whole[0].position))
     assert [batch.y.tolist() for batch in rest] == [batch.y.tolist() for batch in whole[1:]]
     assert rest[-1].classes == ("b", "a", "c")
     assert list(read(rows).batches(CLASS, start=whole[-1].position)) == []
