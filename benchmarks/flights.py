@@ -1,6 +1,6 @@
 """`python -m benchmarks.flights --picture docs/flights.png`: the demo's stream, learned by us and by Vowpal Wabbit.
 
-Both read the same rows in the same order and predict each before they learn it; the error so far is drawn over the rows.
+Both read the same rows in order and predict each before they learn it; the error so far is drawn over the rows.
 """
 
 from __future__ import annotations

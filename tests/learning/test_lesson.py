@@ -70,7 +70,7 @@ def arrays(model: Any, folder: Path) -> Callable[[], Stream]:
 
 def iterable(model: Any, folder: Path) -> Callable[[], Stream]:
     rows = [(x, y, 0.5 + y % 2) for x, y in zip(DATA.dicts()[:3000], labels_for(model).tolist(), strict=False)]
-    return lambda: read(iter(rows))
+    return lambda: read(iter(rows), batch_rows=1024)
 
 
 def finished(lesson: Lesson) -> tuple[Any, Any]:
