@@ -11,6 +11,7 @@ void bind_text(nb::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of afterwit.";
+  nb::set_leak_warnings(false);  // a model that some cache holds until the interpreter ends is no fault of its user
   bind_text(m);
   bind_mappings(m);
   bind_losses(m);

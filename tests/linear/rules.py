@@ -78,3 +78,9 @@ def shuffled(X: sp.csr_array, seed: int = 1) -> sp.csr_array:
 
 def bits(model: Any) -> dict[str, Any]:
     return registry.state(model)
+
+
+def is_finite(model: Linear, *rows: dict[str, float]) -> bool:
+    state = bits(model)
+    numbers = [state["runs"].ravel(), *state["totals"].values(), [model.predict_one(row) for row in rows]]
+    return all(np.isfinite(part).all() for part in numbers)

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from afterwit.features import Features
 from afterwit.learning import label, learn
@@ -18,18 +16,12 @@ from afterwit.linear.linear import Linear
 from afterwit.registry import fresh
 from afterwit.registry.plain import same
 from afterwit.streams import read
-from tests.linear.rules import bits, every_learner, rules
+from tests.linear.rules import bits, every_learner, is_finite, rules
 
 LARGEST, SMALLEST = 3.4028234e38, 1.1754944e-38
 NO_INTERCEPT = Features(bits=3, intercept=False)
 MODELS = every_learner(Features(bits=3))
 every_model = pytest.mark.parametrize("model", MODELS, ids=repr)
-
-
-def is_finite(model: Linear, *rows: dict[str, float]) -> bool:
-    state = bits(model)
-    numbers = [state["runs"].ravel(), *state["totals"].values(), [model.predict_one(row) for row in rows]]
-    return all(np.isfinite(part).all() for part in numbers)
 
 
 @every_model
@@ -48,60 +40,6 @@ def test_one_row_and_one_feature(model: Linear) -> None:
     learner.learn_one({"0": 2.0}, 1)
     assert learner.predict_one({"0": 2.0}) > 0 >= learner.predict_one({"0": -20.0})
     assert is_finite(learner, {})
-
-
-VALUES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.1, LARGEST, -LARGEST, 1e20, -1e20, 1e-20, SMALLEST, 1e-45, 5e-324])
-WEIGHTS = st.sampled_from([0.0, 1.0, 0.3, 1e10, LARGEST, 1e-10, SMALLEST, 1e-160, 1e-300, 5e-324])
-REALS = st.sampled_from([1.0, -1.0, 0.0, 0.5, LARGEST, -LARGEST, 1e-45])
-ROWS = st.lists(
-    st.tuples(st.dictionaries(st.sampled_from(["0", "1", "2", "9", "word"]), VALUES), st.booleans(), REALS, WEIGHTS),
-    max_size=12,
-)
-NASTY = [
-    *MODELS,
-    *every_learner(NO_INTERCEPT),
-    *(AdaGrad(rate=rate, normalized=normalized, loss=loss) for rate in (1e-38, 1e38) for normalized in (True, False)
-      for loss in ("squared", "logistic", "absolute")),
-    *(Pegasos(strength=strength, loss=loss) for strength in (1e-38, 1e38) for loss in ("squared", "hinge")),
-    *(GradientDescent(rate=1e38, radius=radius, loss="squared") for radius in (1e-38, 1e38, None)),
-]  # fmt: skip
-
-
-@settings(max_examples=250, deadline=None)
-@example(
-    AdaGrad(normalized=True, loss="squared", features=NO_INTERCEPT), [({}, 0, 1.0, 1e10), ({"0": 1.0}, 0, 1.0, 1e-300)]
-)
-@given(st.sampled_from(NASTY), ROWS)
-def test_nasty_sequences(model: Linear, rows: Any) -> None:
-    learner = fresh(model)
-    real = learner.labels.kind == "real"
-    kept = []
-    for x, positive, number, weight in rows:
-        y = number if real else positive
-        try:
-            learner.learn_one(x, y, weight)
-        except ValueError as error:  # "1" and "9" are one slot of eight
-            assert "add up to more" in str(error)  # noqa: PT017
-        else:
-            kept.append((x, y, weight))
-    assert is_finite(learner, {}, {"0": LARGEST, "1": -LARGEST}, {"2": 1e-20, "word": LARGEST})
-    report = learn(fresh(model), read(kept))
-    assert report.mean_loss is None or math.isfinite(report.mean_loss)
-    report.to_json()
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.sampled_from(NASTY[: len(MODELS)]), ROWS)
-def test_nasty_sequences_of_classes(model: Linear, rows: Any) -> None:
-    learner = OneVsAll(model)
-    for x, positive, _, weight in rows:
-        try:
-            learner.learn_one(x, "yes" if positive else "no", weight)
-        except ValueError as error:
-            assert "add up to more" in str(error)  # noqa: PT017
-    state = bits(learner)["learners"]
-    assert np.isfinite(learner.predict_one({"0": LARGEST, "1": -LARGEST})).all()
-    assert np.isfinite(state["runs"]).all()
 
 
 def million(model: Linear, y: Any) -> float:
