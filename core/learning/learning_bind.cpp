@@ -45,7 +45,7 @@ Out2<double> matrix(const std::vector<Totals>& rows) {
 std::vector<Totals> totals_of(Matrix rows) {
   if (rows.shape(1) != totals_fields) throw std::invalid_argument("a ledger's row must have one entry per total");
   std::vector<Totals> out(rows.shape(0));
-  if (!out.empty()) std::memcpy(out.data(), rows.data(), out.size() * sizeof(Totals));
+  if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), rows.data(), out.size() * sizeof(Totals));
   return out;
 }
 
