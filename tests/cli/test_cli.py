@@ -118,7 +118,7 @@ def test_inspect(data: Path, tmp_path: Path) -> None:
 
 def test_standard_input_and_gzip_equal_the_file(data: Path, tmp_path: Path) -> None:
     packed = tmp_path / "data.svm.gz"
-    packed.write_bytes(gzip.compress(data.read_bytes()))
+    packed.write_bytes(gzip.compress(data.read_bytes(), mtime=0))
     models = [tmp_path / f"{i}.afterwit" for i in range(3)]
     afterwit("learn", data, "--save", models[0])
     afterwit("learn", packed, "--save", models[1])

@@ -35,8 +35,8 @@ def damaged(path: Path) -> str:
     ("packed", "compression"),
     [
         (TEXT, None),
-        (gzip.compress(TEXT), "gzip"),
-        (gzip.compress(TEXT[:1000]) + gzip.compress(b"", mtime=0) + gzip.compress(TEXT[1000:]), "gzip"),
+        (gzip.compress(TEXT, mtime=0), "gzip"),
+        (gzip.compress(TEXT[:1000], mtime=0) + gzip.compress(b"", mtime=0) + gzip.compress(TEXT[1000:]), "gzip"),
         (bz2.compress(TEXT), "bz2"),
         (bz2.compress(TEXT[:1000]) + bz2.compress(TEXT[1000:]), "bz2"),
         (lzma.compress(TEXT), "xz"),
@@ -75,7 +75,7 @@ def test_a_truncated_file_is_named(tmp_path: Path, pack: type) -> None:
 
 
 def test_a_damaged_gzip_is_named(tmp_path: Path) -> None:
-    packed = bytearray(gzip.compress(TEXT[:1000]))
+    packed = bytearray(gzip.compress(TEXT[:1000], mtime=0))
     path = tmp_path / "damaged.gz"
     for at in range(10, len(packed)):
         packed[at] ^= 0x55
@@ -116,7 +116,7 @@ def test_a_forbidden_file(tmp_path: Path) -> None:
     assert damaged(path) == f"cannot read `{path}`: permission denied"
 
 
-@pytest.mark.parametrize("packed", [TEXT, gzip.compress(TEXT), bz2.compress(TEXT), b"1\n", b""])
+@pytest.mark.parametrize("packed", [TEXT, gzip.compress(TEXT, mtime=0), bz2.compress(TEXT), b"1\n", b""])
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, packed: bytes) -> None:
     expected = TEXT if len(packed) > 10 else packed
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(packed)))
@@ -126,7 +126,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, packed: bytes) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-@pytest.mark.parametrize("packed", [TEXT, gzip.compress(TEXT)])
+@pytest.mark.parametrize("packed", [TEXT, gzip.compress(TEXT, mtime=0)])
 def test_a_named_pipe(tmp_path: Path, packed: bytes) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)

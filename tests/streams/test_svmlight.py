@@ -67,12 +67,12 @@ def test_it_is_a_stream(path: Path) -> None:
 def test_description(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"1\n")
     packed = tmp_path / "rows.gz"
-    packed.write_bytes(gzip.compress(b"1\n"))
+    packed.write_bytes(gzip.compress(b"1\n", mtime=0))
     assert SvmlightStream(path).description == f"{path} (svmlight)"
     assert SvmlightStream(packed).description == f"{packed} (svmlight, gzip)"
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"# only\n\n   ", gzip.compress(b""), b"\r\n"])
+@pytest.mark.parametrize("content", [b"", b"\n", b"# only\n\n   ", gzip.compress(b"", mtime=0), b"\r\n"])
 def test_empty_input_has_no_batches(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     assert list(SvmlightStream(path).batches(BINARY)) == []
@@ -245,7 +245,7 @@ def test_an_error_after_resuming_names_the_right_line(path: Path) -> None:
         b"1 1:1\n",
         b"",
         b"\n1 1:1\n1 1:2\n1 1:1\n",
-        gzip.compress(b"1 1:1\n1 1:3\n"),
+        gzip.compress(b"1 1:1\n1 1:3\n", mtime=0),
     ],
 )
 def test_a_changed_input_is_refused(path: Path, labels: Labels, changed: bytes) -> None:
@@ -284,7 +284,7 @@ def test_a_line_that_is_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_truncated_gzip(path: Path) -> None:
-    path.write_bytes(gzip.compress(TEXT)[:-12])
+    path.write_bytes(gzip.compress(TEXT, mtime=0)[:-12])
     error = error_of(SvmlightStream(path, on_error="skip"), BINARY)
     assert str(error) == f"{path}: the gzip data ends too early; the file was cut short, get it again"
 
@@ -297,7 +297,7 @@ def test_missing_files_are_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(b"1 1:1\n1 y\n"))))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(b"1 1:1\n1 y\n", mtime=0))))
     stream = SvmlightStream("-")
     assert (stream.rereadable, stream.description) == (False, "standard input (svmlight)")
     batches = stream.batches(BINARY)
