@@ -4,12 +4,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "text/names.hpp"
+#include "text/words.hpp"
 
 namespace afterwit {
 
@@ -18,16 +20,19 @@ namespace nb = nanobind;
 // Appends the features of mappings; keeps the names, too, when asked.
 class MappingReader {
  public:
-  explicit MappingReader(bool keep_names) : keep_names_(keep_names) {}
+  explicit MappingReader(bool keep_names, bool keep_groups = false, std::vector<std::string> text = {})
+      : keep_names_(keep_names), keep_groups_(keep_groups), text_columns_(std::move(text)) {}
 
   std::vector<std::uint64_t> keys;
   std::vector<double> values;
   std::vector<std::string> names;
+  std::vector<std::uint64_t> groups;
 
   void clear() {
     keys.clear();
     values.clear();
     names.clear();
+    groups.clear();
   }
 
   void add(PyObject* mapping) { add_level(mapping, no_namespace, {}); }
@@ -48,8 +53,13 @@ class MappingReader {
   }
 
   void add_feature(std::string_view name, PyObject* value, std::uint64_t space, std::string_view space_name) {
+    group_ = keep_groups_ && space == no_namespace ? namespace_hash(name) : space;
     if (PyFloat_Check(value) || PyLong_Check(value)) {
       push(key_of_name(name, space), number(name, value), name, space_name);
+    } else if (PyUnicode_Check(value) && is_text(name, space)) {
+      const std::string column(name);
+      for_each_word(text(value),
+                    [&](std::string_view word) { push(key_of_name(word, namespace_hash(column)), 1.0, word, column); });
     } else if (PyUnicode_Check(value)) {
       joined_.assign(name);
       joined_ += '=';
@@ -67,8 +77,13 @@ class MappingReader {
   void push(std::uint64_t key, double value, std::string_view name, std::string_view space_name) {
     keys.push_back(key);
     values.push_back(value);
+    if (keep_groups_) groups.push_back(group_);
     if (keep_names_)
       names.push_back(space_name.empty() ? std::string(name) : std::string(space_name) + "^" + std::string(name));
+  }
+
+  bool is_text(std::string_view name, std::uint64_t space) const {
+    return space == no_namespace && std::find(text_columns_.begin(), text_columns_.end(), name) != text_columns_.end();
   }
 
   static std::string_view text(PyObject* string) {
@@ -103,6 +118,9 @@ class MappingReader {
   }
 
   bool keep_names_;
+  bool keep_groups_;
+  std::vector<std::string> text_columns_;
+  std::uint64_t group_ = 0;
   std::string joined_;
 };
 

@@ -12,8 +12,8 @@ using namespace afterwit;
 namespace {
 
 // Keys, values, row starts and (when asked) names of a list of dicts.
-nb::tuple rows_of_mappings(nb::list mappings, bool keep_names) {
-  MappingReader reader(keep_names);
+nb::tuple rows_of_mappings(nb::list mappings, bool keep_names, bool keep_groups, std::vector<std::string> text) {
+  MappingReader reader(keep_names, keep_groups, std::move(text));
   std::vector<std::int64_t> starts{0};
   for (nb::handle mapping : mappings) {
     if (!PyDict_Check(mapping.ptr())) throw nb::type_error("a row must be a dict of names to numbers or words");
@@ -22,13 +22,17 @@ nb::tuple rows_of_mappings(nb::list mappings, bool keep_names) {
   }
   nb::object names = keep_names ? nb::cast(reader.names) : nb::none();
   return nb::make_tuple(to_numpy(std::move(reader.keys)), to_numpy(std::move(reader.values)),
-                        to_numpy(std::move(starts)), names);
+                        to_numpy(std::move(starts)), names,
+                        keep_groups ? nb::cast(to_numpy(std::move(reader.groups))) : nb::none());
 }
 
 }  // namespace
 
 void bind_mappings(nb::module_& m) {
-  m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a);
+  m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a, "keep_groups"_a, "text"_a);
+  m.def(
+      "group_of_name", [](std::string_view name) { return namespace_hash(name); }, "name"_a,
+      "The 64-bit hash of a group: a namespace, or a column.");
   m.def(
       "key_of_name", [](std::string_view name) { return key_of_name(name); }, "name"_a,
       "The 64-bit key of a feature's name.");

@@ -114,7 +114,10 @@ class SvmlightParser:
     @property
     def class_count(self) -> int: ...
 
-def rows_of_mappings(mappings: list, keep_names: bool) -> tuple: ...
+def rows_of_mappings(mappings: list, keep_names: bool, keep_groups: bool, text: Sequence[str]) -> tuple: ...
+
+def group_of_name(name: str) -> int:
+    """The 64-bit hash of a group: a namespace, or a column."""
 
 def key_of_name(name: str) -> int:
     """The 64-bit key of a feature's name."""

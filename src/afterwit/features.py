@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from afterwit.protocols import Wants
 from afterwit.registry import register
 
 
@@ -35,4 +36,10 @@ class Features:
 
     @property
     def exact(self) -> bool:
+        """Whether names are kept."""
         return self.names == "exact"
+
+    @property
+    def wants(self) -> Wants:
+        """What a stream must tell of the features."""
+        return Wants(names=self.exact)

@@ -45,6 +45,19 @@ class Labels:
 
 
 @dataclass(frozen=True)
+class Wants:
+    """What a model must know of the features beside keys and values.
+
+    `names`: the name of each. `groups`: the group of each: its namespace, or its column in a table or a flat dict (0 in
+    svmlight and arrays). `text`: columns whose strings are to be split into words, each a feature `column^word`.
+    """
+
+    names: bool = False
+    groups: bool = False
+    text: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Position:
     """How far a stream was read: rows delivered, and for text the decompressed bytes, the lines and their CRC-32."""
 
@@ -59,7 +72,8 @@ class Position:
 class Batch:
     """Consecutive rows of a stream, as 64-bit feature keys and values: row r is `starts[r]:starts[r + 1]`.
 
-    A key below 2^32 is the numeric name of a feature; `names`, where present, has one name per key.
+    A key below 2^32 is the numeric name of a feature; `names` and `groups`, where they were wanted, have one entry per
+    key (a group is the hash of its name).
     """
 
     keys: npt.NDArray[np.uint64]
@@ -70,9 +84,14 @@ class Batch:
     classes: tuple[ClassName, ...] = ()
     names: list[str] | None = None
     position: Position = Position()
+    groups: npt.NDArray[np.uint64] | None = None
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+
+#: Keys and values are all that is needed.
+NOTHING = Wants()
 
 
 class Stream(Protocol):
@@ -83,5 +102,5 @@ class Stream(Protocol):
     #: Whether `batches` can be called again for another pass.
     rereadable: bool
 
-    def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on; raises `DataError` at the first bad row (or skips and counts it)."""

@@ -13,7 +13,7 @@ from afterwit.errors import DataError
 from afterwit.features import Features
 from afterwit.learning import learn
 from afterwit.linear import AdaGrad, OneVsAll
-from afterwit.protocols import Labels, Position
+from afterwit.protocols import Labels, Position, Wants
 from afterwit.streams import read
 
 REAL, BINARY, CLASS = Labels("real"), Labels("binary"), Labels("class")
@@ -21,7 +21,7 @@ REAL, BINARY, CLASS = Labels("real"), Labels("binary"), Labels("class")
 
 def test_rows_labels_weights_and_names() -> None:
     rows = [({"a": 1.0}, 1), (MappingProxyType({"city": "Rome", 7: 2}), 0, 0.5), (UserDict(), True)]
-    batch = next(iter(read(rows).batches(BINARY, names=True)))
+    batch = next(iter(read(rows).batches(BINARY, wants=Wants(names=True))))
     assert batch.names == ["a", "city=Rome", "7"]
     assert batch.y.tolist() == [1, -1, 1]
     assert batch.weight is not None

@@ -14,7 +14,7 @@ from afterwit._core import key_in_namespace, key_of_name, rows_of_mappings
 
 def test_names_words_and_namespaces() -> None:
     row = {"price": 3.5, 17: 2, "city": "Rome", "user": {"17": True, "lang": "it", 4: 0.5}, "gone": None, "x": 0.0}
-    keys, values, starts, names = rows_of_mappings([row, {}], True)
+    keys, values, starts, names, _ = rows_of_mappings([row, {}], True, False, [])
     assert names == ["price", "17", "city=Rome", "user^17", "user^lang=it", "user^4", "x"]
     assert values.tolist() == [3.5, 2.0, 1.0, 1.0, 1.0, 0.5, 0.0]
     assert starts.tolist() == [0, 7, 7]
@@ -32,7 +32,7 @@ def test_a_number_is_the_name_that_spells_it() -> None:
 
 @pytest.mark.parametrize("value", [np.float32(0.5), np.float64(0.5), Fraction(1, 2), Decimal("0.5"), np.array(0.5)])
 def test_whatever_is_a_float_is_a_number(value: Any) -> None:
-    assert rows_of_mappings([{"x": value}], False)[1].tolist() == [0.5]
+    assert rows_of_mappings([{"x": value}], False, False, [])[1].tolist() == [0.5]
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_whatever_is_a_float_is_a_number(value: Any) -> None:
 )
 def test_what_is_not_a_feature_is_refused(row: Any, sentence: str) -> None:
     with pytest.raises(TypeError) as caught:
-        rows_of_mappings([row], False)
+        rows_of_mappings([row], False, False, [])
     assert sentence in str(caught.value)
 
 
 def test_a_number_too_long_to_be_spelled_is_refused() -> None:
     with pytest.raises(ValueError, match="limit"):
-        rows_of_mappings([{10**5000: 1.0}], False)
+        rows_of_mappings([{10**5000: 1.0}], False, False, [])

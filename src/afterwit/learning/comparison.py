@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from afterwit import losses
 from afterwit._core import Ledger
-from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_names
+from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_of
 from afterwit.learning.report import Report, report_of
-from afterwit.protocols import Batch, Labels, Learner, Stream
+from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
 
 
 class Comparison:
@@ -24,8 +24,7 @@ class Comparison:
 
     def steps(self) -> Iterator[Batch]:
         """One step per batch."""
-        names = any(wants_names(model) for model in self.models.values())
-        for batch in self.stream.batches(self.labels, names=names):
+        for batch in self.stream.batches(self.labels, wants=_all_wants(self.models)):
             for name, model in self.models.items():
                 account(self.ledgers[name], model, batch, learn_batch(model, batch))
             yield batch
@@ -62,6 +61,14 @@ def compare(models: Mapping[str, Learner], stream: Stream) -> dict[str, Report]:
     for _ in comparison.steps():
         pass
     return comparison.reports()
+
+
+def _all_wants(models: Mapping[str, Learner]) -> Wants:
+    """What any of them needs; how text is split they must agree on."""
+    wants = [wants_of(model) for model in models.values()]
+    if len({want.text for want in wants}) > 1:
+        raise ValueError("the learners split other columns into words; compare them one by one")
+    return Wants(any(want.names for want in wants), any(want.groups for want in wants), wants[0].text)
 
 
 def _common_labels(models: Mapping[str, Learner]) -> Labels:

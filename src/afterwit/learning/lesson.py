@@ -12,8 +12,9 @@ import numpy.typing as npt
 from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.errors import DataError
+from afterwit.features import Features
 from afterwit.learning.report import Report, report_of
-from afterwit.protocols import Batch, Labels, Learner, Position, Stream
+from afterwit.protocols import NOTHING, Batch, Labels, Learner, Position, Stream, Wants
 from afterwit.streams.arrays import as_dicts
 
 Raw = npt.NDArray[np.float64]
@@ -30,11 +31,13 @@ def loss_of(model: Learner) -> str:
     return str(losses.get(getattr(model, "loss", "squared")))
 
 
-def wants_names(model: Learner) -> bool:
-    """Whether a learner needs the names of features: exact features, or a learner that takes dicts alone."""
+def wants_of(model: Learner) -> Wants:
+    """What a learner must know of the features; one that takes dicts alone needs the names."""
     inner = getattr(model, "model", model)
+    if not hasattr(inner, "learn_many"):
+        return Wants(names=True)
     features = getattr(inner, "features", None)
-    return bool(getattr(features, "exact", False)) or not hasattr(inner, "learn_many")
+    return features.wants if isinstance(features, Features) else NOTHING
 
 
 def learn_batch(model: Any, batch: Batch) -> Raw:
@@ -98,7 +101,7 @@ class Lesson:
         """Goes on from where it stands; one step per batch."""
         while self.done < self.passes:
             start = self.position if self.position != Position() else None
-            for batch in self.stream.batches(self.labels, names=wants_names(self.model), start=start):
+            for batch in self.stream.batches(self.labels, wants=wants_of(self.model), start=start):
                 raw = self._learn(batch)
                 account(self.ledger, self.model, batch, raw)
                 self.position = batch.position

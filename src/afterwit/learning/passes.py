@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from afterwit import losses
 from afterwit._core import Ledger
-from afterwit.learning.lesson import Lesson, account, labels_of, loss_of, predict_batch, wants_names
+from afterwit.learning.lesson import Lesson, account, labels_of, loss_of, predict_batch, wants_of
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream
 
@@ -34,7 +34,7 @@ def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
 def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDArray[np.float64]]]:
     """Each batch of a stream with its raw predictions, one line per row; labels are not looked at."""
     labels = Labels("real") if labels_of(model).kind == "real" else Labels("class")
-    for batch in stream.batches(labels, names=wants_names(model)):
+    for batch in stream.batches(labels, wants=wants_of(model)):
         yield batch, predict_batch(model, batch)
 
 
@@ -51,7 +51,7 @@ def evaluate(model: Learner, stream: Stream) -> Report:
     """The report of a model on a stream; learns nothing."""
     labels = labels_of(model)
     ledger = Ledger(losses.get(loss_of(model)), labels.kind == "class")
-    for batch in stream.batches(labels, names=wants_names(model)):
+    for batch in stream.batches(labels, wants=wants_of(model)):
         account(ledger, model, batch, predict_batch(model, batch))
     return report_of(
         ledger,

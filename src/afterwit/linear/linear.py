@@ -57,7 +57,7 @@ class Linear(CoreLinear):
 
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> npt.NDArray[np.float64]:
         """Learns the rows in order; the raw predictions made before each row was learned."""
-        b = labelled(X, y, weight, self.labels, names=self.features.exact)
+        b = labelled(X, y, weight, self.labels, wants=self.features.wants)
         return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names)[:, 0]
 
     def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:

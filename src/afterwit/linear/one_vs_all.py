@@ -11,7 +11,7 @@ import numpy.typing as npt
 from afterwit import registry
 from afterwit.linear.copies import Copies
 from afterwit.linear.linear import Linear, named_weights, several
-from afterwit.protocols import Batch, ClassName, Labels, Learner
+from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
 from afterwit.streams.arrays import labelled, rows_of
 from afterwit.streams.labels import class_name
@@ -54,8 +54,8 @@ class OneVsAll:
         return Labels("class", self._given)
 
     @property
-    def _names(self) -> bool:
-        return not isinstance(self.model, Linear) or self.model.features.exact
+    def _wants(self) -> Wants:
+        return self.model.features.wants if isinstance(self.model, Linear) else Wants(names=True)
 
     def predict_one(self, x: Any) -> Raw:
         """One raw prediction per class, in the order of `classes`."""
@@ -70,14 +70,14 @@ class OneVsAll:
 
     def predict_many(self, X: Any) -> Raw:
         """One row of raw predictions per row of X."""
-        rows = rows_of(X, names=self._names)
+        rows = rows_of(X, wants=self._wants)
         if isinstance(self._kernel, Copies):
             return self._kernel.predict_batch(rows)
         return self._kernel.predict_rows(rows.keys, rows.values, rows.starts)
 
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Raw:
         """Learns the rows in order; the raw predictions made before each, -inf for a class that had not appeared."""
-        b = labelled(X, y, weight, self.labels, names=self._names)
+        b = labelled(X, y, weight, self.labels, wants=self._wants)
         codes, new = self._codes(b)
         classes = len(self.classes) + len(new)
         if isinstance(self._kernel, Copies):

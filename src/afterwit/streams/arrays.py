@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,11 +12,11 @@ import numpy.typing as npt
 
 from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
-from afterwit.protocols import Batch, Labels, Position
+from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
 from afterwit.streams.labels import LabelReader
 
 
-def rows_of(X: Any, *, names: bool = False) -> Batch:
+def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
     """All rows of X (a two-dimensional array, a CSR matrix, a sequence of dicts, or a batch), without labels.
 
     >>> rows_of(np.array([[0.0, 2.0], [3.0, 0.0]])).keys
@@ -28,8 +29,7 @@ def rows_of(X: Any, *, names: bool = False) -> Batch:
         end = X.indptr[-1]  # SciPy allows longer arrays
         return _batch(X.indices[:end].astype(np.uint64), X.data[:end].astype(np.float64), X.indptr)
     if _are_mappings(X):
-        keys, values, starts, kept = rows_of_mappings(list(X), names)
-        return _batch(keys, values, starts, kept)
+        return _batch(*rows_of_mappings(list(X), wants.names, wants.groups, list(wants.text)))
     try:
         dense = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
@@ -41,9 +41,9 @@ def rows_of(X: Any, *, names: bool = False) -> Batch:
     return _batch(column.astype(np.uint64), dense[row, column], starts)
 
 
-def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, names: bool = False) -> Batch:
+def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, wants: Wants = NOTHING) -> Batch:
     """All rows of X with their labels and importance weights; a batch keeps its own unless others are given."""
-    batch = rows_of(X, names=names)
+    batch = rows_of(X, wants=wants)
     if isinstance(X, Batch) and y is None:
         return batch
     if y is None:
@@ -52,9 +52,7 @@ def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, names: bool = False
     numbers = reader.read(y, 1)
     if len(numbers) != len(batch):
         raise DataError(f"y has {len(numbers)} entries, expected {len(batch)} (one per row)")
-    return Batch(
-        batch.keys, batch.values, batch.starts, numbers, weights(weight, len(batch)), tuple(reader.classes), batch.names
-    )
+    return replace(batch, y=numbers, weight=weights(weight, len(batch)), classes=tuple(reader.classes))
 
 
 def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) -> npt.NDArray[np.float64] | None:
@@ -121,7 +119,7 @@ class ArrayStream:
         self.description = f"{rows:,} rows in memory"
         self.size = rows
 
-    def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         reader = LabelReader(labels, "y")
         done = start.rows if start else 0
         if done > len(self._y):
@@ -130,17 +128,17 @@ class ArrayStream:
             reader.read(self._y[:done], 1)
         for first in range(done, len(self._y), self._batch_rows):
             last = min(first + self._batch_rows, len(self._y))
-            rows = rows_of(self._X[first:last], names=names)
+            rows = rows_of(self._X[first:last], wants=wants)
             check_values(rows, "X", first + 1)
             y = reader.read(self._y[first:last], first + 1)
             weight = None if self._weight is None else self._weight[first:last]
             classes, position = tuple(reader.classes), Position(rows=last)
-            yield Batch(rows.keys, rows.values, rows.starts, y, weight, classes, rows.names, position)
+            yield replace(rows, y=y, weight=weight, classes=classes, position=position)
 
 
 def _are_mappings(X: Any) -> bool:
     return isinstance(X, (list, tuple)) and (not X or isinstance(X[0], dict))
 
 
-def _batch(keys: Any, values: Any, starts: Any, names: list[str] | None = None) -> Batch:
-    return Batch(keys, values, np.asarray(starts, dtype=np.int64), np.zeros(0), names=names)
+def _batch(keys: Any, values: Any, starts: Any, names: list[str] | None = None, groups: Any = None) -> Batch:
+    return Batch(keys, values, np.asarray(starts, dtype=np.int64), np.zeros(0), names=names, groups=groups)

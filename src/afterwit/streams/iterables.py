@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from afterwit.errors import DataError
-from afterwit.protocols import Batch, Labels, Position
+from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
 from afterwit.streams.arrays import check_values, rows_of, weights
 from afterwit.streams.labels import LabelReader
 
@@ -26,7 +27,7 @@ class IterableStream:
         self.description = "rows from Python"
         self.size = len(rows) if isinstance(rows, Sized) else None
 
-    def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         reader = LabelReader(labels, SOURCE)
         done = 0
         rows = iter(self._rows)
@@ -38,36 +39,37 @@ class IterableStream:
             if done < start.rows:
                 raise DataError(f"the input changed: it has {done} rows, and {start.rows} were read before")
         while chunk := list(islice(rows, self._batch_rows)):
-            yield self._batch(chunk, reader, names, done)
+            yield self._batch(chunk, reader, wants, done)
             done += len(chunk)
 
-    def _batch(self, chunk: list[Any], reader: LabelReader, names: bool, done: int) -> Batch:
+    def _batch(self, chunk: list[Any], reader: LabelReader, wants: Wants, done: int) -> Batch:
         for i, row in enumerate(chunk):
             if not isinstance(row, tuple) or len(row) not in (2, 3) or not isinstance(row[0], Mapping):
                 raise DataError(
                     f"`{repr(row)[:60]}` is not a row; expected (dict, label) or (dict, label, weight)",
                     source=f"{SOURCE}, row {done + i + 1}",
                 )
-        rows = _rows([row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk], names, done)
+        rows = _rows([row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk], wants, done)
         y = reader.read([row[1] for row in chunk], done + 1)
         weight = None
         if any(len(row) == 3 for row in chunk):
             given = [row[2] if len(row) == 3 else 1.0 for row in chunk]
             weight = weights(given, len(chunk), SOURCE, done + 1)
-        position = Position(rows=done + len(chunk))
-        return Batch(rows.keys, rows.values, rows.starts, y, weight, tuple(reader.classes), rows.names, position)
+        return replace(
+            rows, y=y, weight=weight, classes=tuple(reader.classes), position=Position(rows=done + len(chunk))
+        )
 
 
-def _rows(mappings: list[dict[Any, Any]], names: bool, done: int) -> Batch:
+def _rows(mappings: list[dict[Any, Any]], wants: Wants, done: int) -> Batch:
     """The rows; where they are wrong, once more one by one to find the place."""
     try:
-        rows = rows_of(mappings, names=names)
+        rows = rows_of(mappings, wants=wants)
         check_values(rows, SOURCE, done + 1)
         return rows
     except (TypeError, ValueError):
         for row, mapping in enumerate(mappings, done + 1):
             try:
-                check_values(rows_of([mapping], names=True), SOURCE, row)
+                check_values(rows_of([mapping], wants=Wants(names=True)), SOURCE, row)
             except DataError:
                 raise
             except (TypeError, ValueError) as error:

@@ -11,7 +11,7 @@ from isal import isal_zlib
 from afterwit._core import Parsed, SvmlightParser
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
-from afterwit.protocols import Batch, ClassName, Labels, Position
+from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
 from afterwit.streams.svmlight_faults import sentence
 from afterwit.streams.whole_lines import WholeLines
 
@@ -49,11 +49,11 @@ class SvmlightStream:
             with ByteReader(self.path) as reader:
                 self._describe(reader.compression)
 
-    def batches(self, labels: Labels, *, names: bool = False, start: Position | None = None) -> Iterator[Batch]:
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on, in batches of at most `batch_rows` rows and about 1 MB of text.
 
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
-        A feature's name is its index, so that `names` changes nothing.
+        A feature's name is its index, and it has no group, so that `wants` changes nothing.
         """
         labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
         return self._pass(labels, start)
