@@ -35,14 +35,11 @@ struct AdaGradRule : PlainRule {
     totals.t += 1.0;
     return true;
   }
-  static void adapt(float* cell, std::size_t stride, double x, const Descent& d, double&, double&) {
+  static double adapt(float* cell, std::size_t stride, float x, const Descent& d, double&, double&) {
     cell[stride] = adapted_root(cell[stride], d.c, x);
+    return 1.0 / static_cast<double>(cell[stride]);
   }
   double step(const Totals&, const Loss&, const Descent& d, double, double, double, double) const { return -eta * d.p; }
-  static double move(float* cell, std::size_t stride, double x, double step) {
-    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x / static_cast<double>(cell[stride]));
-    return 0.0;
-  }
 };
 
 }  // namespace afterwit

@@ -36,7 +36,7 @@ struct GradientDescentRule : PlainRule {
   double step(const Totals& totals, const Loss&, const Descent& d, double, double, double, double) const {
     return -eta / std::sqrt(totals.t) * d.c / totals.scale;
   }
-  static double move(float* cell, std::size_t, double x, double step) {
+  static double move(float* cell, double x, double step, double) {
     const double before = cell[0];
     cell[0] = finite_float(before + step * x);
     const double after = cell[0];

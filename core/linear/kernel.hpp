@@ -7,15 +7,19 @@
 //   Totals, fields              what it keeps beside the table, all doubles, and their names
 //   predict(T, loss, sum)       the prediction, given sum = sum_i w_i x_i over the stored words 0
 //   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D = {p, c} goes on to
-//   adapt(cell, P, x, D, n, a)  updates the adaptive words of one feature; adds to two sums along the row
+//   grows(cell, P, x)           whether this value asks for
+//   grow(cell, P, x)            a change of scale, before all else
+//   adapt(cell, P, x, D, n, a)  updates the adaptive words of one feature; adds to two sums along the row; returns the
+//                               factor f of its step
 //   step(T, loss, D, y, h, n, a)  the length of the step
-//   move(cell, P, x, step)      moves the weight of one feature; returns the growth of its square
+//   move(cell, x, step, f)      moves the weight of one feature; returns the growth of its square
 //   end(T, growth)              after the move; true asks for `rescale` of the whole table
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -33,36 +37,88 @@ struct Descent {
 
 // K = 1: the runs of a row are gathered into blocks of 16 features, word by word, worked on there with vectors over
 // features, and put back. Cell (word, l) of a block is block[word * 16 + l]. The last block is filled up with features
-// of value 0, which add +0 to every sum.
+// of value 0, which add +0 to every sum. A run of three words has a fourth for company: it is moved by one instruction.
 namespace one {
 
 template <class Rule>
 constexpr std::size_t block_size = lanes * Rule::words;
+template <class Rule>
+constexpr std::size_t run_size = Rule::words == 3 ? 4 : Rule::words;
+
+using Four = float __attribute__((vector_size(16)));
+using Order = int __attribute__((vector_size(16)));
+
+// Four runs of four words become four words of four runs, and back.
+inline void transpose(Four& a, Four& b, Four& c, Four& d) {
+  const Four ab_low = __builtin_shuffle(a, b, Order{0, 4, 1, 5}), ab_high = __builtin_shuffle(a, b, Order{2, 6, 3, 7});
+  const Four cd_low = __builtin_shuffle(c, d, Order{0, 4, 1, 5}), cd_high = __builtin_shuffle(c, d, Order{2, 6, 3, 7});
+  a = __builtin_shuffle(ab_low, cd_low, Order{0, 1, 4, 5});
+  b = __builtin_shuffle(ab_low, cd_low, Order{2, 3, 6, 7});
+  c = __builtin_shuffle(ab_high, cd_high, Order{0, 1, 4, 5});
+  d = __builtin_shuffle(ab_high, cd_high, Order{2, 3, 6, 7});
+}
+
+inline Four load(const float* p) {
+  Four four;
+  std::memcpy(&four, p, sizeof four);
+  return four;
+}
+inline void store(float* p, const Four& four) { std::memcpy(p, &four, sizeof four); }
+
+template <class Rule>
+void load_block(const float* __restrict table, const std::uint32_t* slots, float* __restrict block) {
+  if constexpr (run_size<Rule> == 4) {
+    for (std::size_t l = 0; l < lanes; l += 4) {
+      Four a = load(table + std::size_t{slots[l]} * 4), b = load(table + std::size_t{slots[l + 1]} * 4);
+      Four c = load(table + std::size_t{slots[l + 2]} * 4), d = load(table + std::size_t{slots[l + 3]} * 4);
+      transpose(a, b, c, d);
+      store(block + l, a);
+      store(block + lanes + l, b);
+      store(block + 2 * lanes + l, c);
+    }
+  } else {
+    for (std::size_t l = 0; l < lanes; ++l)
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        block[word * lanes + l] = table[std::size_t{slots[l]} * Rule::words + word];
+  }
+}
+
+template <class Rule>
+void store_block(float* __restrict table, const std::uint32_t* slots, const float* __restrict block) {
+  if constexpr (run_size<Rule> == 4) {
+    for (std::size_t l = 0; l < lanes; l += 4) {
+      Four a = load(block + l), b = load(block + lanes + l), c = load(block + 2 * lanes + l), d{};
+      transpose(a, b, c, d);
+      store(table + std::size_t{slots[l]} * 4, a);
+      store(table + std::size_t{slots[l + 1]} * 4, b);
+      store(table + std::size_t{slots[l + 2]} * 4, c);
+      store(table + std::size_t{slots[l + 3]} * 4, d);
+    }
+  } else {
+    for (std::size_t l = 0; l < lanes; ++l)
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        table[std::size_t{slots[l]} * Rule::words + word] = block[word * lanes + l];
+  }
+}
 
 template <class Rule>
 void gather(const float* __restrict table, const Row& row, float* __restrict block) {
   std::size_t i = 0;
-  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>)
-    for (std::size_t l = 0; l < lanes; ++l)
-      for (std::size_t word = 0; word < Rule::words; ++word)
-        block[word * lanes + l] = table[std::size_t{row.slots[i + l]} * Rule::words + word];
+  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>) load_block<Rule>(table, row.slots + i, block);
   if (i == row.size) return;
   for (std::size_t l = 0; l < lanes; ++l)
     for (std::size_t word = 0; word < Rule::words; ++word)
-      block[word * lanes + l] =
-          i + l < row.size ? table[std::size_t{row.slots[i + l]} * Rule::words + word] : static_cast<float>(word > 0);
+      block[word * lanes + l] = i + l < row.size ? table[std::size_t{row.slots[i + l]} * run_size<Rule> + word]
+                                                 : static_cast<float>(word > 0);
 }
 
 template <class Rule>
 void scatter(float* __restrict table, const Row& row, const float* __restrict block) {
   std::size_t i = 0;
-  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>)
-    for (std::size_t l = 0; l < lanes; ++l)
-      for (std::size_t word = 0; word < Rule::words; ++word)
-        table[std::size_t{row.slots[i + l]} * Rule::words + word] = block[word * lanes + l];
+  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>) store_block<Rule>(table, row.slots + i, block);
   for (std::size_t l = 0; i + l < row.size; ++l)
     for (std::size_t word = 0; word < Rule::words; ++word)
-      table[std::size_t{row.slots[i + l]} * Rule::words + word] = block[word * lanes + l];
+      table[std::size_t{row.slots[i + l]} * run_size<Rule> + word] = block[word * lanes + l];
 }
 
 template <class Rule>
@@ -73,21 +129,31 @@ AFTERWIT_MULTIVERSION double dot(const float* __restrict block, const float* __r
   return add_lanes(sum);
 }
 
+// Writes the factors of the steps.
 template <class Rule>
 AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restrict x, std::size_t n, Descent d,
-                                 double* __restrict sums) {
+                                 double* __restrict factors, double* __restrict sums) {
   double first[lanes] = {}, second[lanes] = {};
-  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
-    for (std::size_t l = 0; l < lanes; ++l) Rule::adapt(block + l, lanes, x[i + l], d, first[l], second[l]);
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>) {
+    bool grows = false;
+    for (std::size_t l = 0; l < lanes; ++l) grows |= Rule::grows(block + l, lanes, x[i + l]);
+    if (grows)
+      for (std::size_t l = 0; l < lanes; ++l)
+        if (Rule::grows(block + l, lanes, x[i + l])) Rule::grow(block + l, lanes, x[i + l]);
+    for (std::size_t l = 0; l < lanes; ++l)
+      factors[i + l] = Rule::adapt(block + l, lanes, x[i + l], d, first[l], second[l]);
+  }
   sums[0] = add_lanes(first);
   sums[1] = add_lanes(second);
 }
 
 template <class Rule>
-AFTERWIT_MULTIVERSION double move(float* __restrict block, const float* __restrict x, std::size_t n, double step) {
+AFTERWIT_MULTIVERSION double move(float* __restrict block, const float* __restrict x, std::size_t n,
+                                  const double* __restrict factors, double step) {
   double growth[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
-    for (std::size_t l = 0; l < lanes; ++l) growth[l] += Rule::move(block + l, lanes, x[i + l], step);
+    for (std::size_t l = 0; l < lanes; ++l)
+      growth[l] += Rule::move(block + l, x[i + l], step, Rule::adapts ? factors[i + l] : 1.0);
   return add_lanes(growth);
 }
 
@@ -117,7 +183,7 @@ class Kernel final : public Linear {
   static constexpr std::size_t fields_count = sizeof(Totals) / sizeof(double);
 
   Kernel(Rule rule, Loss loss, std::size_t slots, std::size_t learners)
-      : rule_(rule), loss_(loss), padded_(pad(learners)), table_(slots, padded_ * Rule::words), totals_(learners) {
+      : rule_(rule), loss_(loss), padded_(pad(learners)), table_(slots, run_size()), totals_(learners) {
     resize_scratch();
   }
 
@@ -143,7 +209,7 @@ class Kernel final : public Linear {
     table_.grow(slots);
     if (pad(learners) > padded_) {
       const std::size_t padded = pad(std::max(learners, 2 * padded_));
-      Table wider(table_.slots(), padded * Rule::words);
+      Table wider(table_.slots(), padded * Rule::words);  // only ever of several learners
       for (std::size_t slot = 0; slot < table_.slots(); ++slot)
         for (std::size_t word = 0; word < Rule::words; ++word)
           std::copy_n(table_.run(slot) + word * padded_, this->learners(), wider.run(slot) + word * padded);
@@ -156,7 +222,7 @@ class Kernel final : public Linear {
 
   void reset(std::size_t slots, std::size_t learners) override {
     padded_ = pad(learners);
-    table_ = Table(slots, padded_ * Rule::words);
+    table_ = Table(slots, run_size());
     totals_.assign(learners, Totals{});
     resize_scratch();
   }
@@ -181,6 +247,7 @@ class Kernel final : public Linear {
   std::span<const char* const> fields() const override { return Rule::fields; }
 
  private:
+  std::size_t run_size() const { return One ? one::run_size<Rule> : padded_ * Rule::words; }
   static std::size_t pad(std::size_t learners) { return One ? 1 : (learners + 7) / 8 * 8; }
 
   void resize_scratch() {
@@ -196,7 +263,10 @@ class Kernel final : public Linear {
 
   double gathered_dot(const Row& row) const {
     const std::size_t blocks = (row.size + lanes - 1) / lanes;
-    if (blocks * one::block_size<Rule> > cells_.size()) cells_.resize(blocks * one::block_size<Rule>);
+    if (blocks * one::block_size<Rule> > cells_.size()) {
+      cells_.resize(blocks * one::block_size<Rule>);
+      factors_.resize(blocks * lanes);
+    }
     one::gather<Rule>(table_.run(0), row, cells_.data());
     return one::dot<Rule>(cells_.data(), row.x, row.size);
   }
@@ -209,9 +279,9 @@ class Kernel final : public Linear {
     if (h == 0.0 || !rule_.begin(totals, loss_, sum, y, h, d)) return;
     float* cells = cells_.data();
     double sums[2] = {};
-    if constexpr (Rule::adapts) one::adapt<Rule>(cells, row.x, row.size, d, sums);
+    if constexpr (Rule::adapts) one::adapt<Rule>(cells, row.x, row.size, d, factors_.data(), sums);
     const double step = rule_.step(totals, loss_, d, y, h, sums[0], sums[1]);
-    const double growth = one::move<Rule>(cells, row.x, row.size, step);
+    const double growth = one::move<Rule>(cells, row.x, row.size, factors_.data(), step);
     one::scatter<Rule>(table_.run(0), row, cells);
     if (rule_.end(totals, growth)) rescale(0);
   }
@@ -237,11 +307,16 @@ class Kernel final : public Linear {
   void adapt_many(const Row& row) {
     std::fill(first_.begin(), first_.end(), 0.0);
     std::fill(second_.begin(), second_.end(), 0.0);
+    factors_.resize(row.size * padded_);
     for (std::size_t i = 0; i < row.size; ++i) {
       float* run = table_.run(row.slots[i]);
       const std::size_t lane = i % lanes * padded_;
       for (std::size_t k = 0; k < learners(); ++k)
-        if (on_[k]) Rule::adapt(run + k, padded_, row.x[i], descents_[k], first_[lane + k], second_[lane + k]);
+        if (on_[k]) {
+          if (Rule::grows(run + k, padded_, row.x[i])) Rule::grow(run + k, padded_, row.x[i]);
+          factors_[i * padded_ + k] =
+              Rule::adapt(run + k, padded_, row.x[i], descents_[k], first_[lane + k], second_[lane + k]);
+        }
     }
     add_lanes(first_.data(), padded_);
     add_lanes(second_.data(), padded_);
@@ -253,7 +328,8 @@ class Kernel final : public Linear {
       float* run = table_.run(row.slots[i]);
       const std::size_t lane = i % lanes * padded_;
       for (std::size_t k = 0; k < learners(); ++k)
-        if (on_[k]) first_[lane + k] += Rule::move(run + k, padded_, row.x[i], steps_[k]);
+        if (on_[k])
+          first_[lane + k] += Rule::move(run + k, row.x[i], steps_[k], Rule::adapts ? factors_[i * padded_ + k] : 1.0);
     }
     add_lanes(first_.data(), padded_);
   }
@@ -276,6 +352,7 @@ class Kernel final : public Linear {
   Table table_;
   std::vector<Totals> totals_;
   mutable std::vector<float> cells_;
+  mutable std::vector<double> factors_;
   mutable std::vector<double> sums_;
   std::vector<double> first_, second_, steps_;
   std::vector<Descent> descents_;
@@ -285,7 +362,9 @@ class Kernel final : public Linear {
 // What most rules need of the interface and do not care about.
 struct PlainRule {
   static constexpr bool adapts = false;
-  static void adapt(float*, std::size_t, double, const Descent&, double&, double&) {}
+  static bool grows(const float*, std::size_t, float) { return false; }
+  static void grow(float*, std::size_t, float) {}
+  static double adapt(float*, std::size_t, float, const Descent&, double&, double&) { return 1.0; }
   template <class Totals>
   static double scale(const Totals&) {
     return 1.0;
@@ -300,9 +379,9 @@ struct PlainRule {
   static double predict(const Totals&, const Loss&, double sum) {
     return sum;
   }
-  // w += step x
-  static double move(float* cell, std::size_t, double x, double step) {
-    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x);
+  // w += step x f
+  static double move(float* cell, double x, double step, double f) {
+    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x * f);
     return 0.0;
   }
 };

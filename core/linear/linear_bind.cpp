@@ -218,7 +218,7 @@ nb::dict state(Bound& self) {
     named[kernel.fields()[f]] = to_numpy(std::move(column));
   }
   out["totals"] = named;
-  out["largest_key"] = features.largest_key();
+  out["key_bits"] = features.key_bits();
   nb::list names;
   for (const std::string& name : features.names())
     names.append(nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape")));
@@ -259,7 +259,7 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
   Features& features = self.model.features();
   const auto keys = item<In<std::uint64_t>>(state, "keys");
   const auto names = names_in(item<nb::list>(state, "names"), keys);
-  const auto largest_key = item<std::uint64_t>(state, "largest_key");
+  const auto key_bits = item<std::uint64_t>(state, "key_bits");
   const auto slots = item<In<std::uint32_t>>(state, "slots");
   const auto runs = item<nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(state, "runs");
   const auto totals = item<nb::dict>(state, "totals");
@@ -281,7 +281,7 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
 
   features.clear();
   for (std::size_t i = 0; i < names.size(); ++i) features.slot_or_new(keys.data()[i], names[i]);
-  features.note(largest_key);
+  features.note(key_bits);
   kernel.reset(features.slots(), learners);
   for (std::size_t i = 0; i < slots.shape(0); ++i) kernel.write_run(slots.data()[i], runs.data() + i * size);
   for (std::size_t f = 0; f < fields; ++f)

@@ -78,6 +78,13 @@ class Model {
   // A name that exact features have not met adds nothing, but has its place in the row, as it has when it is learned:
   // the sums go through the same lanes.
   void predict_row(const RowsView& rows, std::size_t r, double* raw) {
+    if (!features_.exact()) {
+      const auto first = static_cast<std::size_t>(rows.starts[r]);
+      const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
+      row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+      kernel_->predict(row_.row(), raw);
+      return;
+    }
     row_.clear();
     unmet_.clear();
     const auto known = static_cast<std::uint32_t>(features_.slots());
@@ -98,22 +105,25 @@ class Model {
   }
 
   void build(const RowsView& rows, std::size_t r) {
+    if (!features_.exact()) {
+      const auto first = static_cast<std::size_t>(rows.starts[r]);
+      const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
+      std::uint64_t together = 0;
+      for (std::size_t i = first; i < first + n; ++i) together |= rows.values[i] == 0.0 ? 0 : rows.keys[i];
+      features_.note(together);
+      row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+      return;
+    }
     row_.clear();
     for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
       if (rows.values[i] == 0.0) continue;  // as if it were not there
       const std::uint64_t key = rows.keys[i];
-      std::uint32_t slot;
-      if (features_.exact()) {
-        slot = rows.names.empty() ? features_.slot_or_new(key, std::to_string(key))
-                                  : features_.slot_or_new(key, rows.names[i]);
-      } else {
-        slot = features_.hashed_slot(key);
-        features_.note(key);
-      }
-      row_.add(slot, rows.values[i]);
+      row_.add(rows.names.empty() ? features_.slot_or_new(key, std::to_string(key))
+                                  : features_.slot_or_new(key, rows.names[i]),
+               rows.values[i]);
     }
     row_.finish(features_);
-    if (features_.exact()) kernel_->grow(features_.slots(), learners());
+    kernel_->grow(features_.slots(), learners());
   }
 
   // One against all: the label is +1 for its own class and -1 for the others.
@@ -145,7 +155,15 @@ class Model {
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (rows.starts[r] > rows.starts[r + 1])
         throw std::invalid_argument("row starts go down at row " + std::to_string(r + 1));
-    for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
+    if (!all_small(rows.values))
+      for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
+  }
+
+  // Whether all values are so small that not even a row of 2^40 of them could add up to more than a float holds.
+  static bool all_small(std::span<const double> values) {
+    std::uint32_t large = 0;
+    for (const double value : values) large |= static_cast<std::uint32_t>(!(std::fabs(value) <= 1e26));
+    return large == 0;
   }
 
   void check_row(const RowsView& rows, std::size_t r) {

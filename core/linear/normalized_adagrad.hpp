@@ -44,16 +44,21 @@ struct NormalizedAdaGradRule : PlainRule {
     // of outliers that is already right would still rescale the weights.
     return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
   }
-  static void adapt(float* cell, std::size_t stride, double x, const Descent& d, double& n, double& a) {
-    const double size = std::fabs(x);
-    const double s = cell[2 * stride];
-    const double larger = s > size ? s : size;
-    cell[0] = finite_float(static_cast<double>(cell[0]) * (s / larger));
-    cell[stride] = adapted_root(cell[stride], d.c, x);
-    cell[2 * stride] = static_cast<float>(larger);
-    const double scaled = x / larger;
+  static bool grows(const float* cell, std::size_t stride, float x) { return std::fabs(x) > cell[2 * stride]; }
+  static void grow(float* cell, std::size_t stride, float x) {
+    const float larger = std::fabs(x);
+    cell[0] = finite_float(static_cast<double>(cell[0]) * (static_cast<double>(cell[2 * stride]) / larger));
+    cell[2 * stride] = larger;
+  }
+  static double adapt(float* cell, std::size_t stride, float x, const Descent& d, double& n, double& a) {
+    const float s = cell[2 * stride];
+    const double scaled = x / s;
     n += scaled * scaled;
-    a += scaled * x / static_cast<double>(cell[stride]);
+    const double x2 = static_cast<double>(x) * static_cast<double>(x);
+    cell[stride] = adapted_root(cell[stride], d.c, x);
+    const double rho = 1.0 / (static_cast<double>(s) * static_cast<double>(cell[stride]));
+    a += x2 * rho;
+    return rho;
   }
   double step(Totals& totals, const Loss& loss, const Descent& d, double y, double h, double n, double a) const {
     totals.W += h;
@@ -61,11 +66,6 @@ struct NormalizedAdaGradRule : PlainRule {
     if (a == 0.0) return 0.0;
     const double mu = std::sqrt(totals.W) / std::sqrt(totals.N);  // W/N may be above the largest double
     return mu * loss.invariant(d.p, y, eta * h, mu * a);
-  }
-  static double move(float* cell, std::size_t stride, double x, double step) {
-    const double rho = 1.0 / (static_cast<double>(cell[2 * stride]) * static_cast<double>(cell[stride]));
-    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x * rho);
-    return 0.0;
   }
 
  private:

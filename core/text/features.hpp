@@ -19,6 +19,8 @@ class Features {
   Features(unsigned bits, std::uint64_t seed, bool exact, bool intercept)
       : bits_(bits), seed_(seed), exact_(exact), intercept_(intercept) {}
 
+  unsigned bits() const { return bits_; }
+  std::uint64_t seed() const { return seed_; }
   bool exact() const { return exact_; }
   bool intercept() const { return intercept_; }
   std::uint32_t intercept_slot() const { return exact_ ? 0u : 1u << bits_; }
@@ -50,25 +52,24 @@ class Features {
 
   void clear() {
     forget_after(0);
-    largest_key_ = 0;
+    key_bits_ = 0;
   }
 
-  // The largest key learned from: below 2^bits and unseeded, every slot is the index of the feature in it.
-  void note(std::uint64_t key) {
-    if (key > largest_key_) largest_key_ = key;
-  }
-  bool slots_are_indices() const { return !exact_ && seed_ == 0 && largest_key_ < (1ull << bits_); }
+  // The keys learned from, their bits together: below 2^bits and unseeded, every slot is the index of the feature in
+  // it.
+  void note(std::uint64_t key) { key_bits_ |= key; }
+  bool slots_are_indices() const { return !exact_ && seed_ == 0 && key_bits_ < (1ull << bits_); }
 
   const std::vector<std::uint64_t>& keys() const { return keys_; }
   const std::vector<std::string>& names() const { return names_; }
-  std::uint64_t largest_key() const { return largest_key_; }
+  std::uint64_t key_bits() const { return key_bits_; }
 
  private:
   unsigned bits_;
   std::uint64_t seed_;
   bool exact_;
   bool intercept_;
-  std::uint64_t largest_key_ = 0;
+  std::uint64_t key_bits_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::string> names_;

@@ -21,6 +21,13 @@ struct Row {
 
 class RowBuilder {
  public:
+  // The row of n hashed features; false when a merged value is too large for a float.
+  bool hashed(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features) {
+    slots_.resize(n);
+    sums_.assign(values, values + n);
+    ascending_ = plain_slots(keys, values, n, features, slots_.data());
+    return ascending_ ? finish_plain(features) : finish(features);
+  }
   void clear() {
     slots_.clear();
     sums_.clear();
@@ -61,6 +68,34 @@ class RowBuilder {
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
+  // The slots; whether they ascend (so that no two meet) and no value is zero, too small or too large.
+  static bool plain_slots(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features,
+                          std::uint32_t* slots) {
+    if (features.seed() == 0) {
+      const auto mask = static_cast<std::uint32_t>((1ull << features.bits()) - 1);
+      for (std::size_t i = 0; i < n; ++i) slots[i] = static_cast<std::uint32_t>(keys[i]) & mask;
+    } else {
+      for (std::size_t i = 0; i < n; ++i) slots[i] = features.hashed_slot(keys[i]);
+    }
+    std::uint32_t odd = 0;
+    for (std::size_t i = 1; i < n; ++i) odd |= static_cast<std::uint32_t>(slots[i] <= slots[i - 1]);
+    for (std::size_t i = 0; i < n; ++i)
+      odd |= static_cast<std::uint32_t>(!(std::fabs(values[i]) >= FLT_MIN && std::fabs(values[i]) <= FLT_MAX));
+    return odd == 0;
+  }
+  bool finish_plain(const Features& features) {
+    const std::size_t n = sums_.size();
+    size_ = n + features.intercept();
+    x_.resize((size_ + lanes - 1) / lanes * lanes);
+    for (std::size_t i = 0; i < n; ++i) x_[i] = static_cast<float>(sums_[i]);
+    for (std::size_t i = n; i < x_.size(); ++i) x_[i] = 0.0f;
+    if (features.intercept()) {
+      slots_.push_back(features.intercept_slot());
+      x_[n] = 1.0f;
+    }
+    return true;
+  }
+
   // A small open-addressing table from slot to place in the row; an entry is valid when its stamp is this row's.
   void merge() {
     std::size_t capacity = places_.size() < 64 ? 64 : places_.size();

@@ -32,7 +32,7 @@ def test_a_row_in_one_slot_is_its_sum(name) -> None:
         merged.append({"0": total})
     one, other = fresh(model), fresh(model)
     assert same(one.learn_many(even, rows.y), other.learn_many(merged, rows.y))
-    assert same({**bits(one), "largest_key": 0}, {**bits(other), "largest_key": 0})
+    assert same({**bits(one), "key_bits": 0}, {**bits(other), "key_bits": 0})
 
 
 @every_rule
@@ -69,7 +69,7 @@ def test_zeros_are_as_if_absent(name, features) -> None:
     if features.exact:
         assert tiny.coef() == plain.coef()
     else:
-        assert same({**bits(tiny), "largest_key": 0}, {**bits(plain), "largest_key": 0})
+        assert same({**bits(tiny), "key_bits": 0}, {**bits(plain), "key_bits": 0})
     explicit, dense = fresh(model), fresh(model)
     X = rows.X.toarray()
     full = sp.csr_array((X.ravel(), np.tile(np.arange(20), 50), np.arange(0, 1001, 20)), shape=X.shape)
