@@ -25,6 +25,7 @@ struct Logistic {
     const double e = exp(z);
     const bool far = z < -700.0 || (z < 0.0 && k > 1e100);  // where k/e would leave the range of a double
     double d = k / (1.0 + e);
+    if (!(d > 0.0)) return 0.0;  // e may be infinite
     if (d > 1.0) {
       const double other = !far ? log1p(k / e) : k > 1.0 ? log(k) - z : d;
       if (other < d) d = other;
