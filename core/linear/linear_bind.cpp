@@ -1,7 +1,10 @@
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
 
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -20,6 +23,26 @@ using namespace afterwit;
 
 namespace {
 
+// How rows become slots: what Python's Features says.
+struct Layout {
+  Features features;
+  Expansion expansion;
+  std::vector<std::string> text;
+  bool groups;
+
+  Layout(unsigned bits, std::uint64_t seed, bool exact, bool intercept,
+         std::vector<std::vector<std::uint64_t>> products, const std::map<std::uint64_t, std::size_t>& ngrams,
+         const std::vector<std::uint64_t>& kept, const std::vector<std::uint64_t>& ignored,
+         std::vector<std::string> text_columns)
+      : features(bits, seed, exact, intercept), text(std::move(text_columns)) {
+    expansion.products = std::move(products);
+    expansion.ngrams.insert(ngrams.begin(), ngrams.end());
+    expansion.kept.insert(kept.begin(), kept.end());
+    expansion.ignored.insert(ignored.begin(), ignored.end());
+    groups = expansion.any();
+  }
+};
+
 struct Bound {
   Model model;
   MappingReader reader;  // kept for its memory
@@ -27,17 +50,15 @@ struct Bound {
   std::unique_ptr<std::mutex> mutex;
 
   template <class Rule>
-  static Bound make(Rule rule, const Loss& loss, unsigned bits, std::uint64_t seed, bool exact, bool intercept,
-                    Labels labels, bool many) {
-    Features features(bits, seed, exact, intercept);
-    const std::size_t slots = features.slots();
+  static Bound make(Rule rule, const Loss& loss, const Layout& layout, Labels labels, bool many) {
+    const std::size_t slots = layout.features.slots();
     std::unique_ptr<Linear> kernel;
     if (many)
       kernel = std::make_unique<Kernel<Rule, false>>(rule, loss, slots, 0);
     else
       kernel = std::make_unique<Kernel<Rule, true>>(rule, loss, slots, 1);
-    return {Model(std::move(features), std::move(kernel), labels),
-            MappingReader(exact),
+    return {Model(layout.features, layout.expansion, std::move(kernel), labels),
+            MappingReader(layout.features.exact(), layout.groups, layout.text),
             {},
             std::make_unique<std::mutex>()};
   }
@@ -76,7 +97,7 @@ class OneRow {
   OneRow(const OneRow&) = delete;
   OneRow& operator=(const OneRow&) = delete;
 
-  RowsView view() const { return {reader_.keys, reader_.values, starts_, views_}; }
+  RowsView view() const { return {reader_.keys, reader_.values, starts_, views_, reader_.groups}; }
 
  private:
   void read_other(nb::handle x) {
@@ -105,7 +126,7 @@ class OneRow {
 
 RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
               std::span<const std::string_view> names = {}) {
-  return {{keys.data(), keys.shape(0)}, {values.data(), values.shape(0)}, {starts.data(), starts.shape(0)}, names};
+  return {{keys.data(), keys.shape(0)}, {values.data(), values.shape(0)}, {starts.data(), starts.shape(0)}, names, {}};
 }
 
 std::vector<std::string_view> views_of(const std::optional<nb::list>& names) {
@@ -158,8 +179,10 @@ void learn_one(Bound& self, nb::handle x, nb::handle y, double weight, std::size
   self.model.learn(row.view(), {&label, 1}, {&weight, 1}, classes, width > 1 ? several.data() : &one);
 }
 
-Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts) {
-  const RowsView rows = view(keys, values, starts);
+Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
+                          std::optional<In<std::uint64_t>> groups) {
+  RowsView rows = view(keys, values, starts);
+  if (groups) rows.groups = {groups->data(), groups->shape(0)};
   const Alone alone(self);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = self.model.learners();
   std::vector<double> raw(n * width);
@@ -171,9 +194,11 @@ Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values
 }
 
 Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts, In<double> y,
-                        std::optional<In<double>> weight, std::size_t classes, std::optional<nb::list> names) {
+                        std::optional<In<double>> weight, std::size_t classes, std::optional<nb::list> names,
+                        std::optional<In<std::uint64_t>> groups) {
   const auto views = views_of(names);
-  const RowsView rows = view(keys, values, starts, views);
+  RowsView rows = view(keys, values, starts, views);
+  if (groups) rows.groups = {groups->data(), groups->shape(0)};
   const Alone alone(self);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = std::max(classes, self.model.learners());
   std::vector<double> raw(n * width);
@@ -332,10 +357,10 @@ template <class Rule>
 void def_init(nb::class_<Bound>& cls) {
   cls.def(
       "__init__",
-      [](Bound* self, const Rule& rule, AnyLoss loss, unsigned bits, std::uint64_t seed, bool exact, bool intercept,
-         Labels labels,
-         bool many) { new (self) Bound(Bound::make(rule, Loss{loss}, bits, seed, exact, intercept, labels, many)); },
-      "rule"_a, "loss"_a, "bits"_a, "seed"_a, "exact"_a, "intercept"_a, "labels"_a, "many"_a = false);
+      [](Bound* self, const Rule& rule, AnyLoss loss, const Layout& layout, Labels labels, bool many) {
+        new (self) Bound(Bound::make(rule, Loss{loss}, layout, labels, many));
+      },
+      "rule"_a, "loss"_a, "layout"_a, "labels"_a, "many"_a = false);
 }
 
 }  // namespace
@@ -358,6 +383,11 @@ void bind_linear(nb::module_& m) {
           "__init__", [](NormalizedAdaGradRule* self, double rate) { new (self) NormalizedAdaGradRule{{}, rate}; },
           "rate"_a);
 
+  nb::class_<Layout>(m, "Layout", "How rows become slots of a table.")
+      .def(nb::init<unsigned, std::uint64_t, bool, bool, std::vector<std::vector<std::uint64_t>>,
+                    const std::map<std::uint64_t, std::size_t>&, const std::vector<std::uint64_t>&,
+                    const std::vector<std::uint64_t>&, std::vector<std::string>>(),
+           "bits"_a, "seed"_a, "exact"_a, "intercept"_a, "products"_a, "ngrams"_a, "kept"_a, "ignored"_a, "text"_a);
   nb::enum_<Labels>(m, "Labels")
       .value("real", Labels::real)
       .value("binary", Labels::binary)
@@ -376,9 +406,9 @@ void bind_linear(nb::module_& m) {
           "x"_a, "y"_a, "weight"_a = 1.0, "Learns one row and its label.")
       .def("predict_codes", &predict_codes, "x"_a, "The raw predictions of all learners for one row.")
       .def("learn_code", &learn_one, "x"_a, "y"_a, "weight"_a, "classes"_a, "Learns one row and the code of its class.")
-      .def("predict_rows", &predict_rows, "keys"_a, "values"_a, "starts"_a)
+      .def("predict_rows", &predict_rows, "keys"_a, "values"_a, "starts"_a, "groups"_a.none() = nb::none())
       .def("learn_rows", &learn_rows, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none() = nb::none(),
-           "classes"_a = 0, "names"_a.none() = nb::none())
+           "classes"_a = 0, "names"_a.none() = nb::none(), "groups"_a.none() = nb::none())
       .def(
           "add_learners",
           [](Bound& self, std::size_t n) {

@@ -10,9 +10,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "linear/linear.hpp"
+#include "text/expansion.hpp"
 #include "text/features.hpp"
 #include "text/row.hpp"
 
@@ -24,6 +26,7 @@ struct RowsView {
   std::span<const double> values;
   std::span<const std::int64_t> starts;
   std::span<const std::string_view> names;
+  std::span<const std::uint64_t> groups;
 
   std::size_t size() const { return starts.size() - 1; }
 };
@@ -32,8 +35,8 @@ enum class Labels { real, binary, code };
 
 class Model {
  public:
-  Model(Features features, std::unique_ptr<Linear> kernel, Labels labels)
-      : features_(std::move(features)), kernel_(std::move(kernel)), labels_(labels) {}
+  Model(Features features, Expansion expansion, std::unique_ptr<Linear> kernel, Labels labels)
+      : features_(std::move(features)), expansion_(std::move(expansion)), kernel_(std::move(kernel)), labels_(labels) {}
 
   const Features& features() const { return features_; }
   Features& features() { return features_; }
@@ -77,7 +80,8 @@ class Model {
  private:
   // A name that exact features have not met adds nothing, but has its place in the row, as it has when it is learned:
   // the sums go through the same lanes.
-  void predict_row(const RowsView& rows, std::size_t r, double* raw) {
+  void predict_row(const RowsView& given, std::size_t given_r, double* raw) {
+    const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
       const auto first = static_cast<std::size_t>(rows.starts[r]);
       const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
@@ -100,11 +104,26 @@ class Model {
     kernel_->predict(row_.row(), raw);
   }
 
+  // The row as the model sees it: a place in rows that hold it.
+  std::pair<RowsView, std::size_t> expanded(const RowsView& rows, std::size_t r) {
+    if (!expansion_.any()) return {rows, r};
+    const auto first = static_cast<std::size_t>(rows.starts[r]),
+               n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
+    const auto part = [&](auto all) { return all.empty() ? all : all.subspan(first, n); };
+    if (!expansion_.expand(part(rows.keys), part(rows.values), part(rows.groups), part(rows.names)))
+      throw std::invalid_argument(at(r) + "interactions make more than " + std::to_string(Expansion::most) +
+                                  " features of it; interact smaller groups");
+    names_.assign(expansion_.names.begin(), expansion_.names.end());
+    expanded_starts_[1] = static_cast<std::int64_t>(expansion_.keys.size());
+    return {{expansion_.keys, expansion_.values, expanded_starts_, names_, {}}, 0};
+  }
+
   static void fill_unmet(double* raw, std::size_t known, std::size_t width) {
     for (std::size_t k = known; k < width; ++k) raw[k] = -std::numeric_limits<double>::infinity();
   }
 
-  void build(const RowsView& rows, std::size_t r) {
+  void build(const RowsView& given, std::size_t given_r) {
+    const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
       const auto first = static_cast<std::size_t>(rows.starts[r]);
       const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
@@ -155,8 +174,15 @@ class Model {
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (rows.starts[r] > rows.starts[r + 1])
         throw std::invalid_argument("row starts go down at row " + std::to_string(r + 1));
+    if (!rows.groups.empty() && rows.groups.size() != rows.keys.size())
+      throw std::invalid_argument("there must be one group per feature");
     if (!all_small(rows.values))
       for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
+    if (expansion_.any())
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto [seen, place] = expanded(rows, r);
+        if (!all_small(seen.values)) check_row(seen, place);
+      }
   }
 
   // Whether all values are so small that not even a row of 2^40 of them could add up to more than a float holds.
@@ -232,6 +258,9 @@ class Model {
   }
 
   Features features_;
+  Expansion expansion_;
+  std::vector<std::string_view> names_;
+  std::int64_t expanded_starts_[2] = {};
   std::unique_ptr<Linear> kernel_;
   Labels labels_;
   RowBuilder row_;

@@ -1,6 +1,6 @@
 """The native core of afterwit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import enum
 from typing import Annotated, overload
 
@@ -251,6 +251,11 @@ class AdaGradRule:
 class NormalizedAdaGradRule:
     def __init__(self, rate: float) -> None: ...
 
+class Layout:
+    """How rows become slots of a table."""
+
+    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
+
 class Labels(enum.Enum):
     real = 0
 
@@ -262,19 +267,19 @@ class Linear:
     """Linear learners over one table of weights."""
 
     @overload
-    def __init__(self, rule: PerceptronRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, bits: int, seed: int, exact: bool, intercept: bool, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: PerceptronRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: GradientDescentRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, bits: int, seed: int, exact: bool, intercept: bool, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: GradientDescentRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: PegasosRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, bits: int, seed: int, exact: bool, intercept: bool, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: PegasosRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: AdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, bits: int, seed: int, exact: bool, intercept: bool, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: AdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: NormalizedAdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, bits: int, seed: int, exact: bool, intercept: bool, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: NormalizedAdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     def predict_one(self, x: object) -> float:
         """
@@ -290,9 +295,9 @@ class Linear:
     def learn_code(self, x: object, y: object, weight: float, classes: int) -> None:
         """Learns one row and the code of its class."""
 
-    def predict_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def predict_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
-    def learn_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, classes: int = 0, names: list | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def learn_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, classes: int = 0, names: list | None = None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     def add_learners(self, n: int) -> None: ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from afterwit.protocols import Wants
 from afterwit.registry import register
@@ -17,14 +18,24 @@ class Features:
     index k < 2^bits has slot k). With `names="exact"` every name has a slot of its own and the names are kept;
     `bits` and `seed` then play no part. `intercept` adds a constant feature, which never shares its slot.
 
-    >>> Features(bits=20)
-    Features(bits=20, seed=0, names='hashed', intercept=True)
+    A feature's group is its namespace, or its column in a table or a flat dict; features of svmlight and arrays are in
+    the group without a name. `interactions` such as `carrier*hour` or `user*item*hour` add the products of features of
+    two or three groups (`*` alone: of all pairs of features without a group). Only the groups in `keep` are looked at,
+    if there are any, and none of those in `ignore`. A column in `text` is split into words, features `column^word`;
+    with `subject:2` also runs of two.
+
+    >>> Features(bits=20, interactions=["carrier*hour"]).interactions
+    ('carrier*hour',)
     """
 
     bits: int = 18
     seed: int = 0
     names: str = "hashed"
     intercept: bool = True
+    interactions: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.names not in ("hashed", "exact"):
@@ -33,6 +44,12 @@ class Features:
             raise ValueError(f"bits is `{self.bits}`, expected a whole number from 1 to 30")
         if not isinstance(self.seed, int) or not 0 <= self.seed < 2**64:
             raise ValueError(f"seed is `{self.seed}`, expected a whole number from 0 to 2^64 - 1")
+        for field in ("interactions", "keep", "ignore", "text"):
+            object.__setattr__(self, field, _strings(field, getattr(self, field)))
+        for words in self.interactions:
+            if words.count("*") not in (1, 2):
+                raise ValueError(f"interactions has `{words}`, expected two or three groups, as in `carrier*hour`")
+        _ = self.text_columns
 
     @property
     def exact(self) -> bool:
@@ -40,6 +57,38 @@ class Features:
         return self.names == "exact"
 
     @property
+    def text_columns(self) -> dict[str, int]:
+        """The columns that are split into words, and the longest run of words to make a feature of.
+
+        >>> Features(text=["subject:2", "body"]).text_columns
+        {'subject': 2, 'body': 1}
+        """
+        columns = {}
+        for words in self.text:
+            column, colon, longest = words.rpartition(":")
+            if not colon:
+                columns[words] = 1
+            elif longest.isascii() and longest.isdigit() and 1 <= int(longest) <= 8:
+                columns[column] = int(longest)
+            else:
+                raise ValueError(f"text has `{words}`, expected `column` or `column:n`, with n from 1 to 8")
+        return columns
+
+    @property
     def wants(self) -> Wants:
         """What a stream must tell of the features."""
-        return Wants(names=self.exact)
+        columns = self.text_columns
+        groups = bool(self.interactions or self.keep or self.ignore) or any(n > 1 for n in columns.values())
+        return Wants(self.exact, groups, tuple(columns))
+
+    def __repr__(self) -> str:
+        """As it would be constructed, without the defaults."""
+        defaults = Features.__dataclass_fields__
+        given = {name: getattr(self, name) for name in defaults if getattr(self, name) != defaults[name].default}
+        return f"Features({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+def _strings(field: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"{field} is `{value!r}`, expected a list of names")
+    return tuple(value)

@@ -13,9 +13,11 @@ from afterwit import losses, registry
 from afterwit._core import (
     AdaGradRule,
     GradientDescentRule,
+    Layout,
     NormalizedAdaGradRule,
     PegasosRule,
     PerceptronRule,
+    group_of_name,
     key_in_namespace,
     key_of_name,
 )
@@ -43,7 +45,7 @@ class Linear(CoreLinear):
         self.loss = str(chosen)
         self.features = features or Features()
         self._rule = rule
-        super().__init__(rule, chosen, *_layout(self.features), CoreLabels[chosen.labels])
+        super().__init__(rule, chosen, _layout(self.features), CoreLabels[chosen.labels])
 
     @property
     def labels(self) -> Labels:
@@ -52,13 +54,13 @@ class Linear(CoreLinear):
 
     def predict_many(self, X: Any) -> npt.NDArray[np.float64]:
         """The raw predictions for all rows of X: an array, a CSR matrix, a sequence of dicts, or a batch."""
-        rows = rows_of(X)
-        return self.predict_rows(rows.keys, rows.values, rows.starts)[:, 0]
+        rows = rows_of(X, wants=self.features.wants)
+        return self.predict_rows(rows.keys, rows.values, rows.starts, rows.groups)[:, 0]
 
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> npt.NDArray[np.float64]:
         """Learns the rows in order; the raw predictions made before each row was learned."""
         b = labelled(X, y, weight, self.labels, wants=self.features.wants)
-        return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names)[:, 0]
+        return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names, b.groups)[:, 0]
 
     def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:
         """The weights by feature name (`price`, `city=Rome`, `user^17`): all that are not zero, or those of `names`."""
@@ -83,7 +85,7 @@ class Linear(CoreLinear):
 
 def several(model: Linear) -> CoreLinear:
     """The kernel of `model` for any number of learners over one table, each as `model` is when it is fresh."""
-    return CoreLinear(model._rule, losses.get(model.loss), *_layout(model.features), CoreLabels.code, many=True)
+    return CoreLinear(model._rule, losses.get(model.loss), _layout(model.features), CoreLabels.code, many=True)
 
 
 def named_weights(
@@ -119,5 +121,18 @@ def _key(name: str) -> int:
     return key_in_namespace(namespace, inner) if separator else key_of_name(str(name))
 
 
-def _layout(features: Features) -> tuple[int, int, bool, bool]:
-    return features.bits, features.seed, features.exact, features.intercept
+def _layout(features: Features) -> Layout:
+    def group(name: str) -> int:
+        return group_of_name(name) if name else 0
+
+    return Layout(
+        features.bits,
+        features.seed,
+        features.exact,
+        features.intercept,
+        [[group(name) for name in words.split("*")] for words in features.interactions],
+        {group(column): longest for column, longest in features.text_columns.items() if longest > 1},
+        [group(name) for name in features.keep],
+        [group(name) for name in features.ignore],
+        list(features.text_columns),
+    )

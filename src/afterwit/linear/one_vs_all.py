@@ -73,7 +73,7 @@ class OneVsAll:
         rows = rows_of(X, wants=self._wants)
         if isinstance(self._kernel, Copies):
             return self._kernel.predict_batch(rows)
-        return self._kernel.predict_rows(rows.keys, rows.values, rows.starts)
+        return self._kernel.predict_rows(rows.keys, rows.values, rows.starts, rows.groups)
 
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Raw:
         """Learns the rows in order; the raw predictions made before each, -inf for a class that had not appeared."""
@@ -83,7 +83,7 @@ class OneVsAll:
         if isinstance(self._kernel, Copies):
             raw = self._kernel.learn_batch(b, codes, classes)
         else:
-            raw = self._kernel.learn_rows(b.keys, b.values, b.starts, codes, b.weight, classes, b.names)
+            raw = self._kernel.learn_rows(b.keys, b.values, b.starts, codes, b.weight, classes, b.names, b.groups)
         self.classes += new
         return raw
 
