@@ -110,7 +110,7 @@ class Model {
     const auto first = static_cast<std::size_t>(rows.starts[r]),
                n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
     const auto part = [&](auto all) { return all.empty() ? all : all.subspan(first, n); };
-    if (!expansion_.expand(part(rows.keys), part(rows.values), part(rows.groups), part(rows.names)))
+    if (!expansion_.expand(part(rows.keys), part(rows.values), part(rows.groups), part(rows.names), features_.exact()))
       throw std::invalid_argument(at(r) + "interactions make more than " + std::to_string(Expansion::most) +
                                   " features of it; interact smaller groups");
     names_.assign(expansion_.names.begin(), expansion_.names.end());

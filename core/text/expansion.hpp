@@ -25,19 +25,23 @@ class Expansion {
 
   bool any() const { return !products.empty() || !ngrams.empty() || !kept.empty() || !ignored.empty(); }
 
-  // One row: in place of the features given, those that the model sees. False when there would be more than `most`.
+  // One row: in place of the features given, those that the model sees, with names if `named` (a key without one is its
+  // number). False when there would be more than `most`.
   bool expand(std::span<const std::uint64_t> given, std::span<const double> given_values,
-              std::span<const std::uint64_t> given_groups, std::span<const std::string_view> given_names) {
+              std::span<const std::uint64_t> given_groups, std::span<const std::string_view> given_names, bool named) {
     keys.clear();
     values.clear();
     names.clear();
     groups_.clear();
-    named_ = !given_names.empty();
+    named_ = named;
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::uint64_t group = given_groups.empty() ? 0 : given_groups[i];
       if (ignored.contains(group) || (!kept.empty() && !kept.contains(group)) || given_values[i] == 0.0) continue;
       groups_.push_back(group);
-      push(given[i], given_values[i], named_ ? std::string(given_names[i]) : std::string());
+      push(given[i], given_values[i],
+           !named_               ? std::string()
+           : given_names.empty() ? std::to_string(given[i])
+                                 : std::string(given_names[i]));
     }
     const std::size_t plain = keys.size();
     if (!ngrams.empty()) add_ngrams(plain);

@@ -1,0 +1,160 @@
+"""Interactions, kept and ignored groups, words and n-grams: against the same features spelled out by hand."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from afterwit.features import Features
+from afterwit.learning import learn
+from afterwit.linear import AdaGrad, OneVsAll
+from afterwit.registry import state
+from afterwit.registry.plain import same
+from afterwit.streams import read
+
+Feature = tuple[str, float, str]  # name, value, group
+
+
+def features_of(x: dict[str, Any], text: dict[str, int]) -> list[Feature]:
+    """The features of a dict, as the documentation has them."""
+    found: list[Feature] = []
+    for name, value in x.items():
+        if isinstance(value, dict):
+            found += [(f"{name}^{inner}", number, name) for inner, number in value.items()]
+        elif isinstance(value, str) and name in text:
+            words = re.findall(r"[a-z0-9_\x80-\U0010ffff]+", re.sub("[A-Z]", lambda m: m[0].lower(), value))
+            found += [(f"{name}^{word}", 1.0, name) for word in words]
+        elif isinstance(value, str):
+            found.append((f"{name}={value}", 1.0, name))
+        else:
+            found.append((name, float(value), name))
+    return [feature for feature in found if feature[1] != 0.0]
+
+
+def expanded(x: dict[str, Any], features: Features) -> dict[str, float]:
+    """All features that a model sees, by name; those of one name added up."""
+    plain = features_of(x, features.text_columns)
+    plain = [f for f in plain if f[2] not in features.ignore and (not features.keep or f[2] in features.keep)]
+    seen = [(name, value) for name, value, _ in plain]
+    for i, (name, value, group) in enumerate(plain):
+        for j in range(i + 1, min(len(plain), i + features.text_columns.get(group, 1))):
+            if plain[j][2] != group:
+                break
+            name, value = f"{name} {plain[j][0]}", value * plain[j][1]
+            seen.append((name, value))
+    for words in features.interactions:
+        groups = words.split("*")
+        places = [[i for i, f in enumerate(plain) if f[2] == group] for group in groups]
+        for chosen in itertools.product(*places):
+            pairs = zip(groups, groups[1:], chosen, chosen[1:], strict=False)
+            if all(a != b or i <= j for a, b, i, j in pairs):
+                seen.append(("*".join(plain[i][0] for i in chosen), float(np.prod([plain[i][1] for i in chosen]))))
+    total: dict[str, float] = {}
+    for name, value in seen:
+        total[name] = total.get(name, 0.0) + value
+    return total
+
+
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "a": st.sampled_from(["x", "y", "z"]),
+            "b": st.sampled_from([0.5, -2.0, 0.0, 3]),
+            "user": st.dictionaries(st.sampled_from("pqr"), st.sampled_from([1.0, 0.25])),
+            "subject": st.sampled_from(["Cheap money NOW", "now", "", "a b a b", "naïve Été!"]),
+        },
+    ),
+    min_size=1,
+    max_size=8,
+)
+CHOICES = [
+    {"interactions": ["a*b"]},
+    {"interactions": ["user*user", "a*user*b", "user*user*user"]},
+    {"text": ["subject"], "interactions": ["a*subject"]},
+    {"text": ["subject:3"], "ignore": ["b"]},
+    {"keep": ["a", "user"], "interactions": ["a*user"]},
+    {"ignore": ["a"], "interactions": ["a*b"]},
+]
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=str)
+@settings(max_examples=25, deadline=None)
+@given(rows=ROWS)
+def test_the_model_sees_the_features_spelled_out(choice: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    features = Features(names="exact", intercept=False, **choice)
+    model = AdaGrad(loss="squared", features=features)
+    model.learn_many(rows, np.ones(len(rows)))
+    slow = AdaGrad(loss="squared", features=Features(names="exact", intercept=False))
+    for x in rows:
+        # A namespace of one keeps `^`, `*` and digits in a name from being read.
+        slow.learn_one({"all": expanded(x, features)}, 1.0)
+    found = {name.removeprefix("all^"): weight for name, weight in slow.coef().items()}
+    assert model.coef() == pytest.approx(found, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=str)
+@pytest.mark.parametrize("names", ["hashed", "exact"])
+def test_one_row_many_rows_streams_and_classes_agree(choice: dict[str, Any], names: str) -> None:
+    features = Features(names=names, **choice)
+    x = {"a": "x", "b": 2.0, "user": {"p": 1.0, "q": 0.5}, "subject": "one two three"}
+    rows = [x, {"a": "y"}, {"b": -1.0, "subject": "two"}, x]
+    single, many, stream = (AdaGrad(normalized=True, features=features) for _ in range(3))
+    for row in rows:
+        single.learn_one(row, 1)
+    many.learn_many(rows, [1] * 4)
+    learn(stream, read([(row, 1) for row in rows]))
+    assert same(state(single), state(many))
+    assert same(state(single), state(stream))
+    assert many.predict_many(rows).tolist() == [single.predict_one(row) for row in rows]
+    classes = OneVsAll(AdaGrad(normalized=True, features=features), classes=["no", "yes"])
+    classes.learn_many(rows, ["yes"] * 4)
+    assert classes.predict_one(x)[1] == single.predict_one(x)
+
+
+def test_pairs_of_columns_of_an_array() -> None:
+    model = AdaGrad(features=Features(names="exact", interactions=["*"], intercept=False))
+    model.learn_many(np.array([[2.0, 0.0, 3.0]]), [1])
+    assert list(model.coef()) == ["0", "2", "0*0", "0*2", "2*2"]
+
+
+def test_the_order_of_a_product_matters_and_its_key_is_no_sum() -> None:
+    hashed = Features(bits=30, interactions=["a*b"], intercept=False)
+    weights = []
+    for x in ({"a": "u", "b": "v"}, {"a": "v", "b": "u"}):
+        model = AdaGrad(features=hashed)
+        model.learn_one(x, 1)
+        weights.append(set(model.native_state()["slots"].tolist()))
+    assert not weights[0] & weights[1]
+
+
+def test_too_many_products_change_nothing() -> None:
+    model = AdaGrad(features=Features(interactions=["*"]))
+    with pytest.raises(ValueError, match="row 2: interactions make more than 4194304 features of it"):
+        model.learn_many(np.ones((2, 3000)) * [[0.0], [1.0]], [1, 1])
+    assert same(state(model), state(AdaGrad(features=Features(interactions=["*"]))))
+    huge = AdaGrad(features=Features(interactions=["a*b"]))
+    with pytest.raises(ValueError, match="expected a finite number that fits a 32-bit float"):
+        huge.learn_one({"a": 1e30, "b": 1e30}, 1)
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        ({"interactions": ["a"]}, "interactions has `a`, expected two or three groups"),
+        ({"interactions": ["a*b*c*d"]}, "interactions has `a*b*c*d`, expected two or three groups"),
+        ({"interactions": "a*b"}, "interactions is `'a*b'`, expected a list of names"),
+        ({"text": ["subject:x"]}, "text has `subject:x`, expected `column` or `column:n`"),
+        ({"text": ["subject:9"]}, "text has `subject:9`, expected `column` or `column:n`"),
+        ({"keep": [3]}, "keep is `[3]`, expected a list of names"),
+    ],
+)
+def test_wrong_settings(choice: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        Features(**choice)
