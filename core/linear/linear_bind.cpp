@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "linear/adagrad.hpp"
+#include "linear/csr.hpp"
 #include "linear/gradient_descent.hpp"
 #include "linear/model.hpp"
 #include "linear/normalized_adagrad.hpp"
@@ -207,6 +208,46 @@ Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, 
   {
     nb::gil_scoped_release unlocked;
     self.model.learn(rows, {y.data(), y.shape(0)}, weights, classes, raw.data());
+  }
+  return to_numpy(std::move(raw), n, width);
+}
+
+Numbers numbers_of(const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array, const char* name) {
+  using Kind = Numbers::Kind;
+  for (const auto& [dtype, kind] : {std::pair{nb::dtype<std::int32_t>(), Kind::int32},
+                                    {nb::dtype<std::int64_t>(), Kind::int64},
+                                    {nb::dtype<float>(), Kind::float32},
+                                    {nb::dtype<double>(), Kind::float64}})
+    if (array.dtype() == dtype) return {array.data(), array.shape(0), kind};
+  throw nb::type_error((std::string(name) + " has a dtype that is not int32, int64, float32 or float64").c_str());
+}
+
+using AnyNumbers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Out2<double> learn_csr(Bound& self, AnyNumbers indices, AnyNumbers values, AnyNumbers starts, In<double> y,
+                       std::optional<In<double>> weight) {
+  Csr rows(numbers_of(indices, "indices"), numbers_of(values, "data"), numbers_of(starts, "indptr"));
+  const Alone alone(self);
+  Model& model = self.model;
+  const std::size_t n = rows.rows(), width = model.learners();
+  std::vector<double> raw(n * width);
+  const std::span<const double> labels{y.data(), y.shape(0)};
+  std::span<const double> weights;
+  if (weight) weights = {weight->data(), weight->shape(0)};
+  {
+    nb::gil_scoped_release unlocked;
+    model.check_labels(n, labels, weights, 0);
+    try {
+      for (std::size_t r = 0; r < n; r = rows.end_of_piece(r)) model.check_rows(rows.view(r, rows.end_of_piece(r)));
+    } catch (const std::invalid_argument&) {
+      model.check_rows(rows.view(0, n));  // once more, to name the row
+      throw;
+    }
+    for (std::size_t r = 0, last; r < n; r = last) {
+      last = rows.end_of_piece(r);
+      model.learn_checked(rows.view(r, last), labels.subspan(r, last - r),
+                          weights.empty() ? weights : weights.subspan(r, last - r), 0, raw.data() + r * width);
+    }
   }
   return to_numpy(std::move(raw), n, width);
 }
@@ -409,6 +450,8 @@ void bind_linear(nb::module_& m) {
       .def("predict_rows", &predict_rows, "keys"_a, "values"_a, "starts"_a, "groups"_a.none() = nb::none())
       .def("learn_rows", &learn_rows, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none() = nb::none(),
            "classes"_a = 0, "names"_a.none() = nb::none(), "groups"_a.none() = nb::none())
+      .def("learn_csr", &learn_csr, "indices"_a.noconvert(), "data"_a.noconvert(), "indptr"_a.noconvert(), "y"_a,
+           "weight"_a.none() = nb::none(), "Learns the rows of a CSR matrix in place, without names.")
       .def(
           "add_learners",
           [](Bound& self, std::size_t n) {

@@ -58,6 +58,12 @@ class Model {
     check_rows(rows);
     check_names(rows);
     check_labels(rows.size(), y, weights, classes);
+    learn_checked(rows, y, weights, classes, raw);
+  }
+
+  // The same for rows and labels that were checked.
+  void learn_checked(const RowsView& rows, std::span<const double> y, std::span<const double> weights,
+                     std::size_t classes, double* raw) {
     const std::size_t width = labels_ == Labels::code && classes > learners() ? classes : learners();
     targets_.assign(width, -1.0);
     for (std::size_t r = 0; r < rows.size(); ++r, raw += width) {
@@ -75,6 +81,55 @@ class Model {
         kernel_->learn(row_.row(), &label, h, raw);
       }
     }
+  }
+
+  // Refuse what is wrong, with its place; rows are counted from 1.
+  void check_rows(const RowsView& rows) {
+    if (rows.starts.empty() || rows.starts[0] != 0 || rows.keys.size() != rows.values.size() ||
+        rows.starts.back() != static_cast<std::int64_t>(rows.keys.size()))
+      throw std::invalid_argument("row starts do not fit the number of features; expected 0, ..., " +
+                                  std::to_string(rows.keys.size()));
+    if (!rows.names.empty() && rows.names.size() != rows.keys.size())
+      throw std::invalid_argument("there must be one name per feature");
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (rows.starts[r] > rows.starts[r + 1])
+        throw std::invalid_argument("row starts go down at row " + std::to_string(r + 1));
+    if (!rows.groups.empty() && rows.groups.size() != rows.keys.size())
+      throw std::invalid_argument("there must be one group per feature");
+    if (!all_small(rows.values))
+      for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
+    if (expansion_.any())
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto [seen, place] = expanded(rows, r);
+        if (!all_small(seen.values)) check_row(seen, place);
+      }
+  }
+
+  void check_labels(std::size_t rows, std::span<const double> y, std::span<const double> weights,
+                    std::size_t classes) const {
+    if (y.size() != rows)
+      throw std::invalid_argument("y has " + std::to_string(y.size()) + " entries, expected " + std::to_string(rows) +
+                                  " (one per row)");
+    if (!weights.empty() && weights.size() != rows)
+      throw std::invalid_argument("weight has " + std::to_string(weights.size()) + " entries, expected " +
+                                  std::to_string(rows) + " (one per row)");
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (labels_ == Labels::real && !(std::fabs(y[r]) <= FLT_MAX))
+        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
+                                    "; expected a finite number that fits a 32-bit float");
+      if (labels_ == Labels::binary && y[r] != 1.0 && y[r] != -1.0 && y[r] != 0.0)
+        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
+                                    "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
+                                    "as `squared`)");
+      const bool counts = weights.empty() || weights[r] != 0.0;
+      if (labels_ == Labels::code && counts && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
+        throw std::invalid_argument(at(r) + "the class code is " + std::to_string(y[r]) + "; expected 0 to " +
+                                    std::to_string(classes) + " - 1");
+    }
+    for (std::size_t r = 0; r < weights.size(); ++r)
+      if (!(weights[r] >= 0.0 && weights[r] <= FLT_MAX))
+        throw std::invalid_argument(at(r) + "the weight is " + std::to_string(weights[r]) +
+                                    "; expected a finite number, 0 or more");
   }
 
  private:
@@ -164,27 +219,6 @@ class Model {
     targets_[code] = -1.0;
   }
 
-  void check_rows(const RowsView& rows) {
-    if (rows.starts.empty() || rows.starts[0] != 0 || rows.keys.size() != rows.values.size() ||
-        rows.starts.back() != static_cast<std::int64_t>(rows.keys.size()))
-      throw std::invalid_argument("row starts do not fit the number of features; expected 0, ..., " +
-                                  std::to_string(rows.keys.size()));
-    if (!rows.names.empty() && rows.names.size() != rows.keys.size())
-      throw std::invalid_argument("there must be one name per feature");
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (rows.starts[r] > rows.starts[r + 1])
-        throw std::invalid_argument("row starts go down at row " + std::to_string(r + 1));
-    if (!rows.groups.empty() && rows.groups.size() != rows.keys.size())
-      throw std::invalid_argument("there must be one group per feature");
-    if (!all_small(rows.values))
-      for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
-    if (expansion_.any())
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const auto [seen, place] = expanded(rows, r);
-        if (!all_small(seen.values)) check_row(seen, place);
-      }
-  }
-
   // Whether all values are so small that not even a row of 2^40 of them could add up to more than a float holds.
   static bool all_small(std::span<const double> values) {
     std::uint32_t large = 0;
@@ -228,33 +262,6 @@ class Model {
                              : rows.keys[i] < numeric_keys ? std::to_string(rows.keys[i])
                                                            : "number " + std::to_string(i - rows.starts[r] + 1);
     return at(r) + "feature `" + name + "`";
-  }
-
-  void check_labels(std::size_t rows, std::span<const double> y, std::span<const double> weights,
-                    std::size_t classes) const {
-    if (y.size() != rows)
-      throw std::invalid_argument("y has " + std::to_string(y.size()) + " entries, expected " + std::to_string(rows) +
-                                  " (one per row)");
-    if (!weights.empty() && weights.size() != rows)
-      throw std::invalid_argument("weight has " + std::to_string(weights.size()) + " entries, expected " +
-                                  std::to_string(rows) + " (one per row)");
-    for (std::size_t r = 0; r < rows; ++r) {
-      if (labels_ == Labels::real && !(std::fabs(y[r]) <= FLT_MAX))
-        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
-                                    "; expected a finite number that fits a 32-bit float");
-      if (labels_ == Labels::binary && y[r] != 1.0 && y[r] != -1.0 && y[r] != 0.0)
-        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
-                                    "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
-                                    "as `squared`)");
-      const bool counts = weights.empty() || weights[r] != 0.0;
-      if (labels_ == Labels::code && counts && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
-        throw std::invalid_argument(at(r) + "the class code is " + std::to_string(y[r]) + "; expected 0 to " +
-                                    std::to_string(classes) + " - 1");
-    }
-    for (std::size_t r = 0; r < weights.size(); ++r)
-      if (!(weights[r] >= 0.0 && weights[r] <= FLT_MAX))
-        throw std::invalid_argument(at(r) + "the weight is " + std::to_string(weights[r]) +
-                                    "; expected a finite number, 0 or more");
   }
 
   Features features_;

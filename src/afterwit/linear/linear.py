@@ -25,7 +25,8 @@ from afterwit._core import Labels as CoreLabels
 from afterwit._core import Linear as CoreLinear
 from afterwit.features import Features
 from afterwit.protocols import Labels
-from afterwit.streams.arrays import labelled, rows_of
+from afterwit.streams.arrays import labelled, rows_of, weights
+from afterwit.streams.labels import LabelReader
 
 INTERCEPT = "(intercept)"
 Rule = PerceptronRule | GradientDescentRule | PegasosRule | AdaGradRule | NormalizedAdaGradRule
@@ -59,6 +60,11 @@ class Linear(CoreLinear):
 
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> npt.NDArray[np.float64]:
         """Learns the rows in order; the raw predictions made before each row was learned."""
+        if hasattr(X, "tocsr") and y is not None:
+            X = X.tocsr()
+            if X.data.dtype in (np.float32, np.float64):
+                numbers = LabelReader(self.labels, "y").read(y, 1)
+                return self.learn_csr(X.indices, X.data, X.indptr, numbers, weights(weight, X.shape[0]))[:, 0]
         b = labelled(X, y, weight, self.labels, wants=self.features.wants)
         return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names, b.groups)[:, 0]
 
