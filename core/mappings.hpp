@@ -22,6 +22,11 @@ class MappingReader {
  public:
   explicit MappingReader(bool keep_names, bool keep_groups = false, std::vector<std::string> text = {})
       : keep_names_(keep_names), keep_groups_(keep_groups), text_columns_(std::move(text)) {}
+  ~MappingReader() {
+    for (Known& known : known_) Py_XDECREF(known.name);
+  }
+  MappingReader(const MappingReader&) = delete;
+  MappingReader& operator=(const MappingReader&) = delete;
 
   std::vector<std::uint64_t> keys;
   std::vector<double> values;
@@ -43,13 +48,30 @@ class MappingReader {
     Py_ssize_t position = 0;
     while (PyDict_Next(dict, &position, &key, &value)) {
       if (value == Py_None) continue;
-      if (PyUnicode_Check(key))
+      if (!keep_names_ && !keep_groups_ && space == no_namespace && PyUnicode_Check(key) && PyFloat_CheckExact(value)) {
+        keys.push_back(known_key(key));
+        values.push_back(PyFloat_AsDouble(value));
+      } else if (PyUnicode_Check(key))
         add_feature(text(key), value, space, space_name);
       else if (PyLong_Check(key) && !PyBool_Check(key))
         add_feature(text(spelled(key).ptr()), value, space, space_name);
       else
         fail("a feature's name is ", key, "; expected a string or a whole number");
     }
+  }
+
+  // The key of a name, which is most often the very object that came with the row before.
+  std::uint64_t known_key(PyObject* name) {
+    if (known_.empty()) known_.resize(256);
+    const auto address = reinterpret_cast<std::uintptr_t>(name);
+    Known& known = known_[(address >> 4 ^ address >> 12) % known_.size()];
+    if (known.name != name) {
+      const std::uint64_t key = key_of_name(text(name));
+      Py_XDECREF(known.name);
+      Py_INCREF(name);
+      known = {name, key};
+    }
+    return known.key;
   }
 
   void add_feature(std::string_view name, PyObject* value, std::uint64_t space, std::string_view space_name) {
@@ -117,6 +139,12 @@ class MappingReader {
     throw nb::type_error((before + "`" + whole.substr(0, size) + "`" + after).c_str());
   }
 
+  struct Known {
+    PyObject* name = nullptr;  // owned, so that no other can have its address
+    std::uint64_t key = 0;
+  };
+
+  std::vector<Known> known_;
   bool keep_names_;
   bool keep_groups_;
   std::vector<std::string> text_columns_;

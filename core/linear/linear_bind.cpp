@@ -46,8 +46,8 @@ struct Layout {
 
 struct Bound {
   Model model;
-  MappingReader reader;  // kept for its memory
-  std::vector<std::string_view> views;
+  Layout layout;
+  std::unique_ptr<MappingReader> reader;  // kept for its memory; whoever reads a row borrows it
   std::unique_ptr<std::mutex> mutex;
 
   template <class Rule>
@@ -58,9 +58,7 @@ struct Bound {
       kernel = std::make_unique<Kernel<Rule, false>>(rule, loss, slots, 0);
     else
       kernel = std::make_unique<Kernel<Rule, true>>(rule, loss, slots, 1);
-    return {Model(layout.features, layout.expansion, std::move(kernel), labels),
-            MappingReader(layout.features.exact(), layout.groups, layout.text),
-            {},
+    return {Model(layout.features, layout.expansion, std::move(kernel), labels), layout, nullptr,
             std::make_unique<std::mutex>()};
   }
 };
@@ -79,26 +77,26 @@ class Alone {
   std::unique_lock<std::mutex> lock_;
 };
 
-// One row, from a mapping or a dense vector. The reader is borrowed: a value's own `__float__` may come back to it.
+// One row, from a mapping or a dense vector. Another thread, or a value's own `__float__`, may read one meanwhile: it
+// then finds no reader to borrow and makes its own.
 class OneRow {
  public:
-  OneRow(Bound& bound, nb::handle x) : bound_(bound), reader_(std::move(bound.reader)), views_(std::move(bound.views)) {
-    reader_.clear();
+  OneRow(Bound& bound, nb::handle x) : bound_(bound), reader_(std::move(bound.reader)) {
+    const Layout& layout = bound.layout;
+    if (!reader_) reader_ = std::make_unique<MappingReader>(layout.features.exact(), layout.groups, layout.text);
+    reader_->clear();
     if (PyDict_Check(x.ptr()))
-      reader_.add(x.ptr());
+      reader_->add(x.ptr());
     else
       read_other(x);
-    views_.assign(reader_.names.begin(), reader_.names.end());
-    starts_[1] = static_cast<std::int64_t>(reader_.keys.size());
+    views_.assign(reader_->names.begin(), reader_->names.end());
+    starts_[1] = static_cast<std::int64_t>(reader_->keys.size());
   }
-  ~OneRow() {
-    bound_.reader = std::move(reader_);
-    bound_.views = std::move(views_);
-  }
+  ~OneRow() { bound_.reader = std::move(reader_); }
   OneRow(const OneRow&) = delete;
   OneRow& operator=(const OneRow&) = delete;
 
-  RowsView view() const { return {reader_.keys, reader_.values, starts_, views_, reader_.groups}; }
+  RowsView view() const { return {reader_->keys, reader_->values, starts_, views_, reader_->groups}; }
 
  private:
   void read_other(nb::handle x) {
@@ -107,20 +105,20 @@ class OneRow {
       nb::object copy =
           nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), x.ptr(), nullptr));
       if (!copy.is_valid()) throw nb::python_error();
-      reader_.add(copy.ptr());
+      reader_->add(copy.ptr());
       return;
     }
     if (!nb::try_cast(x, dense))
       throw nb::type_error("a row must be a mapping of names to numbers or words, or a one-dimensional array");
     for (std::size_t i = 0; i < dense.shape(0); ++i) {
       if (dense.data()[i] == 0.0) continue;
-      reader_.keys.push_back(i);
-      reader_.values.push_back(dense.data()[i]);
+      reader_->keys.push_back(i);
+      reader_->values.push_back(dense.data()[i]);
     }
   }
 
   Bound& bound_;
-  MappingReader reader_;
+  std::unique_ptr<MappingReader> reader_;
   std::vector<std::string_view> views_;
   std::int64_t starts_[2] = {};
 };

@@ -68,7 +68,7 @@ class RowBuilder {
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
-  // The slots; whether they ascend (so that no two meet) and no value is zero, too small or too large.
+  // The slots; whether no two meet (as when they ascend) and no value is zero, too small or too large.
   static bool plain_slots(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features,
                           std::uint32_t* slots) {
     if (features.seed() == 0) {
@@ -79,9 +79,16 @@ class RowBuilder {
     }
     std::uint32_t odd = 0;
     for (std::size_t i = 1; i < n; ++i) odd |= static_cast<std::uint32_t>(slots[i] <= slots[i - 1]);
+    if (odd != 0 && n <= lanes) odd = two_meet(slots, n);
     for (std::size_t i = 0; i < n; ++i)
       odd |= static_cast<std::uint32_t>(!(std::fabs(values[i]) >= FLT_MIN && std::fabs(values[i]) <= FLT_MAX));
     return odd == 0;
+  }
+  static std::uint32_t two_meet(const std::uint32_t* slots, std::size_t n) {
+    std::uint32_t meet = 0;
+    for (std::size_t i = 1; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j) meet |= static_cast<std::uint32_t>(slots[i] == slots[j]);
+    return meet;
   }
   bool finish_plain(const Features& features) {
     const std::size_t n = sums_.size();
