@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/buffer.hpp"
 #include "text/delimiters.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
@@ -92,7 +93,7 @@ class LineParser {
     const char* text = p;
     std::size_t next = 0;
     while (p != stop && result.rows.size() < max_rows) {
-      const std::size_t behind = format_.read_plain_line(text, p, places_, next, result.rows);
+      const std::size_t behind = format_.read_plain_line(text, p, places_.data(), next, result.rows);
       if (behind != 0) {
         next = behind;
         p = text + places_[next - 1] + 1;

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "text/buffer.hpp"
 #include "text/digits.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
@@ -30,7 +29,7 @@ class Svmlight {
   const std::vector<ClassName>& classes() const { return labels_.classes(); }
 
   // One line of the form `label index:value ...`; returns the delimiter behind it, or 0 and changes nothing.
-  std::size_t read_plain_line(const char* text, const char* p, const Buffer<std::uint32_t>& places, std::size_t next,
+  std::size_t read_plain_line(const char* text, const char* p, const std::uint32_t* places, std::size_t next,
                               Rows& rows) {
     const char* label_end = text + places[next];
     double y = 0;

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "text/buffer.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
 #include "text/names.hpp"
@@ -36,36 +35,34 @@ class VwText {
   const std::vector<ClassName>& classes() const { return labels_.classes(); }
 
   // Any line without an error; names are kept by `read_line` alone.
-  std::size_t read_plain_line(const char* text, const char* p, const Buffer<std::uint32_t>& places, std::size_t next,
+  std::size_t read_plain_line(const char* text, const char* p, const std::uint32_t* places, std::size_t next,
                               Rows& rows) {
     if (keep_names_) return 0;
     while (text[places[next]] != '|')
       if (text[places[next++]] == '\n') return 0;
-    const char* at = text + places[next];
+    Cursor now{text + places[next], next, rows.keys.data() + rows.keys.size(), rows.values.data() + rows.values.size()};
     const std::size_t known = labels_.classes().size();
     VwHeader header;
-    if (read_vw_header(p, at, labels_, header).fault != Fault::none) return give_up(known, rows);
-    std::uint64_t* key = rows.keys.data() + rows.keys.size();
-    double* value = rows.values.data() + rows.values.size();
-    while (*at == '|') {
-      const char* name = at + 1;
-      at = text + places[++next];
-      const std::uint64_t space = namespace_at(name, at);
+    if (read_vw_header(p, now.at, labels_, header).fault != Fault::none) return give_up(known, rows);
+    while (*now.at == '|') {
+      const char* name = now.at + 1;
+      now.at = text + places[++now.next];
+      const std::uint64_t space = namespace_at(name, now.at);
       double scale = 1;
-      if (*at == ':') {
-        const char* number = at + 1;
-        at = text + places[++next];
-        if (!read_plain_value(number, at, scale)) return give_up(known, rows);
+      if (*now.at == ':') {
+        const char* number = now.at + 1;
+        now.at = text + places[++now.next];
+        if (!read_plain_value(number, now.at, scale)) return give_up(known, rows);
       }
-      const std::uint64_t* first = key;
-      if (!read_plain_features(text, at, places, next, space, scale, key, value)) return give_up(known, rows);
+      const std::uint64_t* first = now.key;
+      if (!read_plain_features(text, places, space, scale, now)) return give_up(known, rows);
       if (keep_groups_)
-        for (; first != key; ++first) rows.groups.push_back(space);
+        for (; first != now.key; ++first) rows.groups.push_back(space);
     }
-    rows.keys.resize(static_cast<std::size_t>(key - rows.keys.data()));
-    rows.values.resize(static_cast<std::size_t>(value - rows.values.data()));
+    rows.keys.resize(static_cast<std::size_t>(now.key - rows.keys.data()));
+    rows.values.resize(static_cast<std::size_t>(now.value - rows.values.data()));
     rows.end_row(header.y, header.weight);
-    return next + 1;
+    return now.next + 1;
   }
 
   Problem read_line(const char* p, const char* end, Rows& rows) {
@@ -101,14 +98,22 @@ class VwText {
     return 0;
   }
 
-  // The features from the delimiter `at` up to a bar or the end of the line, and leaves `at` there; `next` is its
-  // number among the places.
-  static bool read_plain_features(const char* text, const char*& at, const Buffer<std::uint32_t>& places,
-                                  std::size_t& next, std::uint64_t space, double scale, std::uint64_t*& key,
-                                  double*& value) {
+  // Where a plain line is being read: at the delimiter `at`, number `next` among the places; key and value are written
+  // next.
+  struct Cursor {
+    const char* at;
+    std::size_t next;
+    std::uint64_t* key;
+    double* value;
+  };
+
+  // The features up to a bar or the end of the line. The cursor goes in and out by value: it stays in registers.
+  static bool read_plain_features(const char* text, const std::uint32_t* places, std::uint64_t space, double scale,
+                                  Cursor& cursor) {
+    auto [at, next, key, value] = cursor;
     for (;;) {
       if (*at == '\r' && at[1] == '\n') ++at, ++next;
-      if (*at == '\n' || *at == '|') return true;
+      if (*at == '\n' || *at == '|') break;
       if (!is_blank(*at)) return false;
       const char* name = at + 1;
       const char* behind = text + places[++next];
@@ -117,16 +122,18 @@ class VwText {
         if (*behind == ':') return false;
         continue;
       }
-      *key = key_in_text({name, static_cast<std::size_t>(behind - name)}, space);
-      *value = 1;
+      double x = 1;
       if (*behind == ':') {
         at = text + places[++next];
-        if (!read_plain_value(behind + 1, at, *value)) return false;
+        if (!read_plain_value(behind + 1, at, x)) return false;
       }
-      *value *= scale;
-      if (std::abs(*value) > FLT_MAX) return false;
-      ++key, ++value;
+      x *= scale;
+      if (std::abs(x) > FLT_MAX) return false;
+      *key++ = key_in_text({name, static_cast<std::size_t>(behind - name)}, space);
+      *value++ = x;
     }
+    cursor = {at, next, key, value};
+    return true;
   }
 
   // From a bar to the next one or the end.
