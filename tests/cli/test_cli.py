@@ -140,7 +140,7 @@ WRONG = [
     (["learn", "DATA", "--passes", "0"], 2, "--passes is 0, expected 1 or more"),
     (["learn", "DATA", "--checkpoint", "5"], 2, "need --save MODEL"),
     (["learn", "DATA", "--save", "no/such/folder/m"], 2, "`no/such/folder/m` cannot be written"),
-    (["learn", "-", "--passes", "2"], 1, "standard input (svmlight) can be read only once"),
+    (["learn", "-", "--passes", "2"], 1, "standard input can be read only once"),
     (["predict", "DATA", "DATA"], 1, "is not a file that afterwit has written"),
     (["predict", "nowhere", "DATA"], 1, "cannot read `nowhere`"),
     (["compare", "DATA", "perceptron", "perceptron"], 2, "a learner is named twice"),
