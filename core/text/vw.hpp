@@ -38,12 +38,18 @@ class VwText {
   std::size_t read_plain_line(const char* text, const char* p, const std::uint32_t* places, std::size_t next,
                               Rows& rows) {
     if (keep_names_) return 0;
-    while (text[places[next]] != '|')
-      if (text[places[next++]] == '\n') return 0;
-    Cursor now{text + places[next], next, rows.keys.data() + rows.keys.size(), rows.values.data() + rows.values.size()};
     const std::size_t known = labels_.classes().size();
     VwHeader header;
-    if (read_vw_header(p, now.at, labels_, header).fault != Fault::none) return give_up(known, rows);
+    const char* first_end = text + places[next];
+    if (first_end[0] == ' ' && first_end[1] == '|' && first_end != p && *p != '\'') {  // a label alone
+      if (read_vw_label({p, static_cast<std::size_t>(first_end - p)}, labels_, header.y) != Fault::none) return 0;
+      ++next;
+    } else {
+      while (text[places[next]] != '|')
+        if (text[places[next++]] == '\n') return 0;
+      if (read_vw_header(p, text + places[next], labels_, header).fault != Fault::none) return give_up(known, rows);
+    }
+    Cursor now{text + places[next], next, rows.keys.data() + rows.keys.size(), rows.values.data() + rows.values.size()};
     while (*now.at == '|') {
       const char* name = now.at + 1;
       now.at = text + places[++now.next];
@@ -112,9 +118,11 @@ class VwText {
                                   Cursor& cursor) {
     auto [at, next, key, value] = cursor;
     for (;;) {
-      if (*at == '\r' && at[1] == '\n') ++at, ++next;
-      if (*at == '\n' || *at == '|') break;
-      if (!is_blank(*at)) return false;
+      if (!is_blank(*at)) {
+        if (*at == '\r' && at[1] == '\n') ++at, ++next;
+        if (*at == '\n' || *at == '|') break;
+        return false;
+      }
       const char* name = at + 1;
       const char* behind = text + places[++next];
       at = behind;
@@ -122,13 +130,12 @@ class VwText {
         if (*behind == ':') return false;
         continue;
       }
-      double x = 1;
+      double x = scale;
       if (*behind == ':') {
         at = text + places[++next];
         if (!read_plain_value(behind + 1, at, x)) return false;
+        if (scale != 1 && std::abs(x *= scale) > FLT_MAX) return false;
       }
-      x *= scale;
-      if (std::abs(x) > FLT_MAX) return false;
       *key++ = key_in_text({name, static_cast<std::size_t>(behind - name)}, space);
       *value++ = x;
     }
