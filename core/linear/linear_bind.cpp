@@ -128,17 +128,29 @@ RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts
   return {{keys.data(), keys.shape(0)}, {values.data(), values.shape(0)}, {starts.data(), starts.shape(0)}, names, {}};
 }
 
-std::vector<std::string_view> views_of(const std::optional<nb::list>& names) {
+// Names as bytes. One that was not UTF-8 in its file comes escaped; its bytes are kept beside.
+struct NameViews {
   std::vector<std::string_view> views;
-  if (!names) return views;
-  views.reserve(names->size());
+  std::vector<nb::bytes> unescaped;
+};
+
+NameViews views_of(const std::optional<nb::list>& names) {
+  NameViews out;
+  if (!names) return out;
+  out.views.reserve(names->size());
   for (nb::handle name : *names) {
     Py_ssize_t size;
-    const char* bytes = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
-    if (bytes == nullptr) throw nb::python_error();
-    views.emplace_back(bytes, static_cast<std::size_t>(size));
+    if (const char* bytes = PyUnicode_AsUTF8AndSize(name.ptr(), &size)) {
+      out.views.emplace_back(bytes, static_cast<std::size_t>(size));
+      continue;
+    }
+    PyErr_Clear();
+    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape"));
+    if (!bytes.is_valid()) throw nb::python_error();
+    out.unescaped.push_back(nb::cast<nb::bytes>(bytes));
+    out.views.emplace_back(out.unescaped.back().c_str(), out.unescaped.back().size());
   }
-  return views;
+  return out;
 }
 
 double predict_one(Bound& self, nb::handle x) {
@@ -195,7 +207,7 @@ Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values
 Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts, In<double> y,
                         std::optional<In<double>> weight, std::size_t classes, std::optional<nb::list> names,
                         std::optional<In<std::uint64_t>> groups) {
-  const auto views = views_of(names);
+  const auto [views, unescaped] = views_of(names);
   RowsView rows = view(keys, values, starts, views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
   const Alone alone(self);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace afterwit {
 
@@ -15,9 +16,20 @@ enum class Fault {
   label_too_large,
   label_not_utf8,
   label_unknown,
+  label_shared,
+  label_of_several,
+  weight_not_number,
+  weight_negative,
+  weight_too_large,
+  base_not_zero,
+  word_before_bar,
+  bar_missing,
+  scale_not_number,
+  scale_too_large,
   query_id,
   feature_without_colon,
   feature_without_value,
+  name_missing,
   index_missing,
   index_negative,
   index_not_integer,
@@ -25,6 +37,12 @@ enum class Fault {
   value_not_number,
   value_infinite,
   value_too_large,
+};
+
+// What is wrong with a line, and the token that shows it.
+struct Problem {
+  Fault fault = Fault::none;
+  std::string_view token;
 };
 
 // A bad line: its number counts from 1 at the first line given; the token is data[offset, offset + length).

@@ -17,13 +17,13 @@
 
 namespace afterwit {
 
-enum class LabelKind { real, binary, classes };
+enum class LabelKind { real, binary, classes, none };
 
 // A class is an integer or a word: `3`, `+3`, `003` and `3.0` are all the integer 3.
 using ClassName = std::variant<std::int64_t, std::string>;
 
 // real: any number that fits a float. binary: -1, 0 and 1, or the two names given, as -1 and +1. classes: codes in
-// order of first appearance, or positions in the names given.
+// order of first appearance, or positions in the names given. none: whatever it is, 0.
 class LabelReader {
  public:
   LabelReader(LabelKind kind, const std::vector<std::string>& names) : kind_(kind), fixed_(!names.empty()) {
@@ -37,7 +37,13 @@ class LabelReader {
     }
   }
 
+  LabelKind kind() const { return kind_; }
+
   Fault read(std::string_view token, double& y) {
+    if (kind_ == LabelKind::none) {
+      y = 0;
+      return Fault::none;
+    }
     if (kind_ == LabelKind::classes) return read_class(token, y);
     if (fixed_) {
       const Fault fault = read_class(token, y);

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "text/digits.hpp"
+
 namespace afterwit {
 
 // The two halves of a 128-bit product, folded: every bit of the result depends on every bit of both factors.
@@ -21,8 +23,10 @@ inline std::uint64_t scramble(std::uint64_t h) {
   return fold(h ^ 0xA0B428DB5A3C9E17ull, 0xCA5A826395121157ull);
 }
 
-// Eight bytes at a time; the length goes in first, so that trailing zero bytes count.
-inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t start = 0) {
+// Eight bytes at a time; the length goes in first, so that trailing zero bytes count. With `reads_before`, the eight
+// bytes before the end may be read although the text is shorter.
+template <bool reads_before = false>
+std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t start = 0) {
   std::uint64_t h = scramble(start ^ bytes.size());
   const char* p = bytes.data();
   std::size_t left = bytes.size();
@@ -32,8 +36,15 @@ inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t start = 0)
     h = fold(h ^ word, 0xE7037ED1A0B428DBull) + word;
   }
   std::uint64_t tail = 0;
-  for (std::size_t i = 0; i < left; ++i)
-    tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
+  if constexpr (reads_before) {
+    if (left > 0) {
+      std::memcpy(&tail, p + left - 8, 8);
+      tail >>= 8 * (8 - left);
+    }
+  } else {
+    for (std::size_t i = 0; i < left; ++i)
+      tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
+  }
   return scramble(h ^ tail);
 }
 
@@ -60,6 +71,16 @@ inline std::uint64_t key_of_name(std::string_view name, std::uint64_t space = no
   const std::uint64_t number = number_of_name(name);
   if (number < numeric_keys) return key_of_number(number, space);
   return hash_bytes(name, space) | (1ull << 63);
+}
+
+// The same in a buffer, where the eight bytes before the name's end may be read.
+inline std::uint64_t key_in_text(std::string_view name, std::uint64_t space) {
+  const bool is_short = name.size() <= 8 && (name[0] != '0' || name.size() == 1);
+  std::uint64_t number;
+  if (is_short && read_digits(name.data() + name.size(), static_cast<unsigned>(name.size()), number))
+    return key_of_number(number, space);
+  if (static_cast<unsigned char>(name[0] - '0') > 9) return hash_bytes<true>(name, space) | (1ull << 63);
+  return key_of_name(name, space);
 }
 
 }  // namespace afterwit

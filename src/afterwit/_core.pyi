@@ -30,25 +30,47 @@ class Fault(enum.Enum):
 
     label_unknown = 8
 
-    query_id = 9
+    label_shared = 9
 
-    feature_without_colon = 10
+    label_of_several = 10
 
-    feature_without_value = 11
+    weight_not_number = 11
 
-    index_missing = 12
+    weight_negative = 12
 
-    index_negative = 13
+    weight_too_large = 13
 
-    index_not_integer = 14
+    base_not_zero = 14
 
-    index_too_large = 15
+    word_before_bar = 15
 
-    value_not_number = 16
+    bar_missing = 16
 
-    value_infinite = 17
+    scale_not_number = 17
 
-    value_too_large = 18
+    scale_too_large = 18
+
+    query_id = 19
+
+    feature_without_colon = 20
+
+    feature_without_value = 21
+
+    name_missing = 22
+
+    index_missing = 23
+
+    index_negative = 24
+
+    index_not_integer = 25
+
+    index_too_large = 26
+
+    value_not_number = 27
+
+    value_infinite = 28
+
+    value_too_large = 29
 
 class BadLine:
     """
@@ -86,6 +108,16 @@ class Parsed:
     def y(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
+        """None where all are 1."""
+
+    @property
+    def groups(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))] | None: ...
+
+    @property
+    def names(self) -> list | None: ...
+
+    @property
     def consumed(self) -> int: ...
 
     @property
@@ -101,6 +133,23 @@ class SvmlightParser:
     """Parses svmlight text piece by piece."""
 
     def __init__(self, kind: str, classes: Sequence[str], skip: bool) -> None: ...
+
+    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> Parsed:
+        """
+        Whole lines of data[offset:] (and the rest if final), at most max_rows rows.
+        """
+
+    @property
+    def classes(self) -> list[int | str]:
+        """The classes in order of their codes."""
+
+    @property
+    def class_count(self) -> int: ...
+
+class VwParser:
+    """Parses Vowpal Wabbit's text piece by piece."""
+
+    def __init__(self, kind: str, classes: Sequence[str], skip: bool, names: bool = False, groups: bool = False) -> None: ...
 
     def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> Parsed:
         """

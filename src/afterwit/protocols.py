@@ -37,7 +37,7 @@ class Labels:
 
     kind "real": any finite number. kind "binary": -1/+1 or 0/1, or the two names in `classes`, delivered as -1.0/+1.0
     (the second name is +1). kind "class": integers or words, delivered as codes into `Batch.classes`; with `classes`
-    given, any other is an error.
+    given, any other is an error. kind "none": whatever it is, or none at all, delivered as 0.0.
     """
 
     kind: str

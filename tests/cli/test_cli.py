@@ -89,6 +89,26 @@ def test_classes(tmp_path: Path) -> None:
     assert "(a)" in afterwit("inspect", model).stdout.decode()
 
 
+def test_vw_text(data: Path, tmp_path: Path) -> None:
+    rows = [line.split(" ", 1) for line in data.read_text().splitlines()]
+    text = tmp_path / "data.vw"
+    text.write_text("".join(f"{label} | {features}\n" for label, features in rows))
+    models = [tmp_path / f"{i}.afterwit" for i in range(4)]
+    afterwit("learn", data, "--save", models[0])
+    shown = afterwit("learn", text, "--save", models[1]).stdout.decode()
+    assert f"{text} (VW text)" in shown
+    shown = afterwit("learn", "-", "--save", models[2], stdin=text.read_bytes()).stdout.decode()
+    assert "standard input (VW text)" in shown
+    afterwit("learn", "-", "--format", "vw", "--save", models[3], stdin=text.read_bytes())
+    assert len({digest(model) for model in models}) == 1
+    unlabelled = "".join(f"| {features}\n" for _, features in rows).encode()
+    predicted = afterwit("predict", models[1], "-", stdin=unlabelled)
+    assert predicted.stdout == afterwit("predict", models[1], data).stdout
+    refused = afterwit("compare", text, "perceptron", "adagrad", "--format", "svmlight")
+    assert refused.returncode == 1
+    assert b"line 1, column" in refused.stderr
+
+
 def test_compare(data: Path) -> None:
     words = ["adagrad:normalized=true", "perceptron", "gradient-descent:rate=0.1,radius=2", "pegasos:strength=0.01"]
     shown = afterwit("compare", data, *words).stdout.decode()
@@ -140,10 +160,11 @@ WRONG = [
     (["learn", "DATA", "--passes", "0"], 2, "--passes is 0, expected 1 or more"),
     (["learn", "DATA", "--checkpoint", "5"], 2, "need --save MODEL"),
     (["learn", "DATA", "--save", "no/such/folder/m"], 2, "`no/such/folder/m` cannot be written"),
-    (["learn", "-", "--passes", "2"], 1, "standard input (svmlight) can be read only once"),
+    (["learn", "-", "--passes", "2"], 1, "standard input can be read only once"),
     (["predict", "DATA", "DATA"], 1, "is not a file that afterwit has written"),
     (["predict", "nowhere", "DATA"], 1, "cannot read `nowhere`"),
     (["compare", "DATA", "perceptron", "perceptron"], 2, "a learner is named twice"),
+    (["learn", "DATA", "--format", "xml"], 2, "invalid choice: 'xml'"),
     (["fly"], 2, "invalid choice: 'fly'"),
     (["learn"], 2, "the following arguments are required: DATA"),
 ]

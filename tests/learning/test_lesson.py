@@ -20,7 +20,8 @@ from afterwit.protocols import Stream
 from afterwit.registry import fresh, register, state
 from afterwit.registry.plain import same
 from afterwit.streams import read
-from afterwit.streams.svmlight import SvmlightStream
+from afterwit.streams.svmlight import SVMLIGHT
+from afterwit.streams.text import TextStream
 from tests.linear.rules import every_learner, random_rows, rules
 
 DATA = random_rows(5000, columns=40, most=8, seed=9)
@@ -60,7 +61,7 @@ def labels_for(model: Any) -> Any:
 def svmlight(model: Any, folder: Path) -> Callable[[], Stream]:
     path = folder / "rows.svm"
     path.write_text(DATA._replace(y=labels_for(model)).text().replace("\n", "\nbad line:\n", 1))
-    return lambda: SvmlightStream(path, on_error="skip", batch_rows=1500)
+    return lambda: TextStream(path, SVMLIGHT, on_error="skip", batch_rows=1500)
 
 
 def arrays(model: Any, folder: Path) -> Callable[[], Stream]:

@@ -18,7 +18,8 @@ import pytest
 from afterwit.errors import DataError
 from afterwit.protocols import Batch, Labels, Position, Stream
 from afterwit.streams import whole_lines
-from afterwit.streams.svmlight import SvmlightStream
+from afterwit.streams.svmlight import SVMLIGHT
+from afterwit.streams.text import TextStream
 
 BINARY, REAL, CLASS = Labels("binary"), Labels("real"), Labels("class")
 TEXT = b"""1 1:1 2:0.25
@@ -47,7 +48,7 @@ def joined(batches: Iterable[Batch]) -> tuple[bytes, ...]:
     return tuple(b"".join(part[i].tobytes() for part in parts) for i in range(4))
 
 
-def error_of(stream: SvmlightStream, labels: Labels, start: Position | None = None) -> DataError:
+def error_of(stream: TextStream, labels: Labels, start: Position | None = None) -> DataError:
     with pytest.raises(DataError) as caught:
         list(stream.batches(labels, start=start))
     return caught.value
@@ -55,7 +56,7 @@ def error_of(stream: SvmlightStream, labels: Labels, start: Position | None = No
 
 def test_it_is_a_stream(path: Path) -> None:
     path.write_bytes(b"1 1:2\n")
-    stream: Stream = SvmlightStream(path)
+    stream: Stream = TextStream(path, SVMLIGHT)
     assert stream.rereadable
     [batch] = stream.batches(BINARY)
     assert (len(batch), batch.keys.tolist(), batch.values.tolist(), batch.y.tolist()) == (1, [1], [2.0], [1.0])
@@ -68,14 +69,14 @@ def test_description(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"1\n")
     packed = tmp_path / "rows.gz"
     packed.write_bytes(gzip.compress(b"1\n", mtime=0))
-    assert SvmlightStream(path).description == f"{path} (svmlight)"
-    assert SvmlightStream(packed).description == f"{packed} (svmlight, gzip)"
+    assert TextStream(path, SVMLIGHT).description == f"{path} (svmlight)"
+    assert TextStream(packed, SVMLIGHT).description == f"{packed} (svmlight, gzip)"
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"# only\n\n   ", gzip.compress(b"", mtime=0), b"\r\n"])
 def test_empty_input_has_no_batches(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    assert list(SvmlightStream(path).batches(BINARY)) == []
+    assert list(TextStream(path, SVMLIGHT).batches(BINARY)) == []
 
 
 @pytest.mark.parametrize("batch_rows", [1, 2, 3, 100])
@@ -85,11 +86,11 @@ def test_chunks_and_batches_of_any_size_give_the_same_rows(
     path: Path, monkeypatch: pytest.MonkeyPatch, batch_rows: int, chunk: int, pack: type
 ) -> None:
     path.write_bytes(TEXT)
-    stream = SvmlightStream(path, on_error="skip")
+    stream = TextStream(path, SVMLIGHT, on_error="skip")
     expected, last = joined(stream.batches(BINARY)), list(stream.batches(BINARY))[-1].position
     path.write_bytes(pack(TEXT))
     monkeypatch.setattr(whole_lines, "CHUNK_BYTES", chunk)
-    stream = SvmlightStream(path, on_error="skip", batch_rows=batch_rows)
+    stream = TextStream(path, SVMLIGHT, on_error="skip", batch_rows=batch_rows)
     batches = list(stream.batches(BINARY))
     assert joined(batches) == expected
     assert all(len(b) <= batch_rows for b in batches)
@@ -101,24 +102,24 @@ def test_chunks_and_batches_of_any_size_give_the_same_rows(
 
 def test_batches_are_bounded(path: Path) -> None:
     path.write_bytes(b"".join(b"1 %d:1\n" % i for i in range(300_000)))
-    batches = list(SvmlightStream(path).batches(BINARY))
+    batches = list(TextStream(path, SVMLIGHT).batches(BINARY))
     assert max(len(b) for b in batches) == 4096
     path.write_bytes((b"1" + b" 1:1" * 50_000 + b"\n") * 60)
-    batches = list(SvmlightStream(path).batches(BINARY))
+    batches = list(TextStream(path, SVMLIGHT).batches(BINARY))
     assert sum(len(b) for b in batches) == 60
     assert max(len(b.keys) for b in batches) <= 300_000
 
 
 def test_crlf(path: Path) -> None:
     path.write_bytes(TEXT)
-    expected = joined(SvmlightStream(path, on_error="skip").batches(BINARY))
+    expected = joined(TextStream(path, SVMLIGHT, on_error="skip").batches(BINARY))
     path.write_bytes(TEXT.replace(b"\n", b"\r\n")[:-2])
-    assert joined(SvmlightStream(path, on_error="skip").batches(BINARY)) == expected
+    assert joined(TextStream(path, SVMLIGHT, on_error="skip").batches(BINARY)) == expected
 
 
 def test_a_bad_line_is_an_error_after_the_rows_before_it(path: Path) -> None:
     path.write_bytes(TEXT)
-    batches = SvmlightStream(path).batches(BINARY)
+    batches = TextStream(path, SVMLIGHT).batches(BINARY)
     first = next(batches)
     assert first.y.tolist() == [1, -1]
     assert first.position.lines == 3
@@ -131,7 +132,7 @@ def test_a_bad_line_is_an_error_after_the_rows_before_it(path: Path) -> None:
 
 def test_skipping_counts_and_shows_the_first_five(path: Path) -> None:
     path.write_bytes(TEXT)
-    stream = SvmlightStream(path, on_error="skip")
+    stream = TextStream(path, SVMLIGHT, on_error="skip")
     for _ in range(2):
         list(stream.batches(BINARY))
         assert stream.skipped == 3
@@ -186,21 +187,21 @@ def test_skipping_counts_and_shows_the_first_five(path: Path) -> None:
 )
 def test_messages(path: Path, labels: Labels, line: bytes, column: int, message: str) -> None:
     path.write_bytes(b"# comment\n" + line)
-    assert str(error_of(SvmlightStream(path), labels)) == f"{path}, line 2, column {column}: {message}"
+    assert str(error_of(TextStream(path, SVMLIGHT), labels)) == f"{path}, line 2, column {column}: {message}"
 
 
 def test_classes(path: Path) -> None:
     path.write_bytes(WORDS)
-    batches = list(SvmlightStream(path, on_error="skip", batch_rows=2).batches(CLASS))
+    batches = list(TextStream(path, SVMLIGHT, on_error="skip", batch_rows=2).batches(CLASS))
     assert [b.classes for b in batches] == [("b", "a"), ("b", "a", 7), ("b", "a", 7, "d"), ("b", "a", 7, "d")]
     assert [y for b in batches for y in b.y] == [0, 1, 2, 0, 3, 2, 1]
 
     given = Labels("class", ("a", "7"))
-    batches = list(SvmlightStream(path, on_error="skip").batches(given))
+    batches = list(TextStream(path, SVMLIGHT, on_error="skip").batches(given))
     assert [(b.classes, b.y.tolist()) for b in batches] == [(("a", "7"), [0, 1, 1, 0])]
 
     path.write_bytes(b"no\nyes\n")
-    [batch] = SvmlightStream(path, classes=("no", "yes")).batches(BINARY)
+    [batch] = TextStream(path, SVMLIGHT, classes=("no", "yes")).batches(BINARY)
     assert (batch.classes, batch.y.tolist()) == (("no", "yes"), [-1, 1])
 
 
@@ -215,7 +216,7 @@ def test_resuming_from_every_position(
 ) -> None:
     path.write_bytes(pack(text.rstrip() + ending))
     monkeypatch.setattr(whole_lines, "CHUNK_BYTES", chunk)
-    stream = SvmlightStream(path, on_error="skip", batch_rows=1)
+    stream = TextStream(path, SVMLIGHT, on_error="skip", batch_rows=1)
     batches = list(stream.batches(labels))
     end = (stream.skipped, list(map(str, stream.bad_lines)))
     for done in range(len(batches) + 1):
@@ -228,7 +229,7 @@ def test_resuming_from_every_position(
 
 def test_an_error_after_resuming_names_the_right_line(path: Path) -> None:
     path.write_bytes(b"1\n\n1\n1\n1 x\n")
-    stream = SvmlightStream(path, batch_rows=1)
+    stream = TextStream(path, SVMLIGHT, batch_rows=1)
     batches = stream.batches(BINARY)
     next(batches)
     second = next(batches)
@@ -250,9 +251,9 @@ def test_an_error_after_resuming_names_the_right_line(path: Path) -> None:
 )
 def test_a_changed_input_is_refused(path: Path, labels: Labels, changed: bytes) -> None:
     path.write_bytes(b"1 1:1\n1 1:2\n1 1:1\n1 1:1\n")
-    [_, second, *_] = SvmlightStream(path, batch_rows=1).batches(labels)
+    [_, second, *_] = TextStream(path, SVMLIGHT, batch_rows=1).batches(labels)
     path.write_bytes(changed)
-    error = error_of(SvmlightStream(path, batch_rows=1), labels, second.position)
+    error = error_of(TextStream(path, SVMLIGHT, batch_rows=1), labels, second.position)
     assert error.source == str(path)
     assert "the input changed since the checkpoint was written: its first 12 bytes" in str(error)
 
@@ -260,45 +261,45 @@ def test_a_changed_input_is_refused(path: Path, labels: Labels, changed: bytes) 
 @pytest.mark.parametrize("labels", [BINARY, CLASS])
 def test_a_last_line_that_grew_is_refused(path: Path, labels: Labels) -> None:
     path.write_bytes(b"1 1:1\n1 1:2")
-    *_, batch = SvmlightStream(path).batches(labels)
+    *_, batch = TextStream(path, SVMLIGHT).batches(labels)
     path.write_bytes(b"1 1:1\n1 1:23\n")
-    assert "the input changed" in str(error_of(SvmlightStream(path), labels, batch.position))
+    assert "the input changed" in str(error_of(TextStream(path, SVMLIGHT), labels, batch.position))
 
 
 def test_a_position_of_other_settings_is_refused(path: Path) -> None:
     path.write_bytes(TEXT)
-    [batch] = SvmlightStream(path, on_error="skip").batches(BINARY)
-    stream = SvmlightStream(path, on_error="skip")
+    [batch] = TextStream(path, SVMLIGHT, on_error="skip").batches(BINARY)
+    stream = TextStream(path, SVMLIGHT, on_error="skip")
     assert "the input changed" in str(error_of(stream, BINARY, replace(batch.position, rows=7)))
 
 
 def test_a_line_that_is_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole_lines, "LONGEST_LINE", 3 << 20)
     path.write_bytes(b"1 1:1\n\n1 1:1 #" + b"x" * ((3 << 20) - 7) + b"\n1 1:1\n")
-    assert sum(map(len, SvmlightStream(path).batches(BINARY))) == 3
+    assert sum(map(len, TextStream(path, SVMLIGHT).batches(BINARY))) == 3
     for ending in (b"\n1 1:1\n", b"", b"y" * (2 << 20)):
         path.write_bytes(gzip.compress(b"1 1:1\n\n1 1:1 #" + b"x" * ((3 << 20) - 6) + ending, 1))
-        error = error_of(SvmlightStream(path, on_error="skip"), BINARY)
+        error = error_of(TextStream(path, SVMLIGHT, on_error="skip"), BINARY)
         assert (error.line, error.column) == (3, (3 << 20) + 1)
         assert "longer than 3 MB" in str(error)
 
 
 def test_a_truncated_gzip(path: Path) -> None:
     path.write_bytes(gzip.compress(TEXT, mtime=0)[:-12])
-    error = error_of(SvmlightStream(path, on_error="skip"), BINARY)
+    error = error_of(TextStream(path, SVMLIGHT, on_error="skip"), BINARY)
     assert str(error) == f"{path}: the gzip data ends too early; the file was cut short, get it again"
 
 
 def test_missing_files_are_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"cannot read `.*nowhere`: no such file"):
-        SvmlightStream(tmp_path / "nowhere")
+        TextStream(tmp_path / "nowhere", SVMLIGHT)
     with pytest.raises(DataError, match="it is a directory"):
-        SvmlightStream(tmp_path)
+        TextStream(tmp_path, SVMLIGHT)
 
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(b"1 1:1\n1 y\n", mtime=0))))
-    stream = SvmlightStream("-")
+    stream = TextStream("-", SVMLIGHT)
     assert (stream.rereadable, stream.description) == (False, "standard input (svmlight)")
     batches = stream.batches(BINARY)
     assert len(next(batches)) == 1
@@ -316,7 +317,7 @@ def test_nothing_stays_open(path: Path, pack: type) -> None:
         return str(path) in [os.readlink(link) for link in links if os.path.lexists(link)]
 
     path.write_bytes(pack(b"1 1:1\n" * 10))
-    stream = SvmlightStream(path, batch_rows=1)
+    stream = TextStream(path, SVMLIGHT, batch_rows=1)
     assert not is_open()
     interrupted, left = (cast("Generator[Batch]", stream.batches(BINARY)) for _ in range(2))
     next(interrupted)
@@ -331,9 +332,9 @@ def test_nothing_stays_open(path: Path, pack: type) -> None:
 def test_arguments_are_checked(path: Path) -> None:
     path.write_bytes(b"1\n")
     with pytest.raises(ValueError, match="on_error is `ignore`, expected `raise` or `skip`"):
-        SvmlightStream(path, on_error="ignore")
+        TextStream(path, SVMLIGHT, on_error="ignore")
     with pytest.raises(ValueError, match="batch_rows is 0"):
-        SvmlightStream(path, batch_rows=0)
+        TextStream(path, SVMLIGHT, batch_rows=0)
     for labels, message in [
         (Labels("rank"), "kind is `rank`"),
         (Labels("binary", ("a",)), "expected two"),
@@ -341,4 +342,4 @@ def test_arguments_are_checked(path: Path) -> None:
         (Labels("class", ()), "at least one"),
     ]:
         with pytest.raises(ValueError, match=message):
-            SvmlightStream(path).batches(labels)
+            TextStream(path, SVMLIGHT).batches(labels)

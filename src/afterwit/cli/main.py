@@ -42,7 +42,13 @@ def _command(commands: argparse._SubParsersAction[_Parser], name: str, text: str
 
 
 def _add_input(parser: _Parser) -> None:
-    parser.add_argument("data", metavar="DATA", help="svmlight file (plain, gzip, bz2, xz), or - for standard input")
+    parser.add_argument("data", metavar="DATA", help="text file (plain, gzip, bz2, xz), or - for standard input")
+    parser.add_argument(
+        "--format",
+        choices=("auto", "svmlight", "vw"),
+        default="auto",
+        help="the format of the text (default: what its name or its first lines tell)",
+    )
     parser.add_argument(
         "--on-error", choices=("raise", "skip"), default="raise", help="stop at a bad line, or skip and count it"
     )

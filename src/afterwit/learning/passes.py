@@ -33,8 +33,7 @@ def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
 
 def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDArray[np.float64]]]:
     """Each batch of a stream with its raw predictions, one line per row; labels are not looked at."""
-    labels = Labels("real") if labels_of(model).kind == "real" else Labels("class")
-    for batch in stream.batches(labels, wants=wants_of(model)):
+    for batch in stream.batches(Labels("none"), wants=wants_of(model)):
         yield batch, predict_batch(model, batch)
 
 

@@ -51,6 +51,8 @@ class LabelReader:
 
     def read(self, y: Sequence[Any] | npt.NDArray[Any], first_row: int) -> Numbers:
         """The labels of the rows from `first_row` (counted from 1) on."""
+        if self.labels.kind == "none":
+            return np.zeros(len(y))
         if self.labels.kind == "class" or self.labels.classes is not None:
             codes = np.array([self._code(label, first_row + i) for i, label in enumerate(y)], dtype=np.float64)
             return codes if self.labels.kind == "class" else 2.0 * codes - 1.0

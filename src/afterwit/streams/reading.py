@@ -9,8 +9,9 @@ from typing import Any
 from afterwit.errors import DataError
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
+from afterwit.streams.formats import format_named
 from afterwit.streams.iterables import IterableStream
-from afterwit.streams.svmlight import SvmlightStream
+from afterwit.streams.text import TextStream
 
 
 def read(
@@ -18,15 +19,17 @@ def read(
     y: Any = None,
     weight: Any = None,
     *,
+    format: str | None = None,
     classes: Sequence[ClassName] | None = None,
     on_error: str = "raise",
     batch_rows: int = 4096,
 ) -> Stream:
     """A stream of rows from a file, an array or a CSR matrix with its labels, or an iterable of (dict, label).
 
-    A path (or `-` for standard input) is svmlight text, compressed or not; `classes` names the two labels of a binary
-    stream, the negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a
-    batch has at most `batch_rows` rows.
+    A path (or `-` for standard input) is text, compressed or not, of the `format` `svmlight` or `vw` (Vowpal Wabbit's);
+    without one the file's name tells, or else its first lines. `classes` names the two labels of a binary stream, the
+    negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a batch has at
+    most `batch_rows` rows.
 
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
@@ -34,7 +37,10 @@ def read(
     if isinstance(source, (str, os.PathLike)):
         if y is not None or weight is not None:
             raise DataError("y and weight go with arrays; a file has its own labels")
-        return SvmlightStream(source, on_error, classes, batch_rows)
+        named = None if format is None else format_named(format)
+        return TextStream(source, named, on_error, classes, batch_rows)
+    if format is not None:
+        raise DataError("format goes with files; arrays and rows from Python have none")
     if classes is not None:
         raise DataError("classes go with files; give labels -1 and +1, or use OneVsAll for names")
     if y is not None:

@@ -1,172 +1,32 @@
-"""svmlight files: `label index:value index:value ... # comment`, one row a line."""
+"""svmlight: `label index:value index:value ... # comment`, one row a line."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from afterwit._core import Fault, SvmlightParser
+from afterwit.protocols import Wants
+from afterwit.streams.text_format import TextFormat, TextParser
 
-from isal import isal_zlib
-
-from afterwit._core import Parsed, SvmlightParser
-from afterwit.errors import DataError, quoted
-from afterwit.files.compressed import ByteReader, is_rereadable, source_name
-from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
-from afterwit.streams.svmlight_faults import sentence
-from afterwit.streams.whole_lines import WholeLines
-
-KEPT_BAD_LINES = 5
+_PAIR = "expected something like `3:0.5`"
+_INDEX = "expected an integer from 0 to 4294967295"
 
 
-class SvmlightStream:
-    """The rows of an svmlight file, plain or compressed, or of standard input (`-`).
-
-    A `#` begins a comment anywhere. `on_error="skip"` drops bad lines whole and counts them in `skipped`; `bad_lines`
-    has the first few of the pass. `classes` are the labels' names when `batches` is given none.
-    """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        on_error: str = "raise",
-        classes: Sequence[ClassName] | None = None,
-        batch_rows: int = 4096,
-    ) -> None:
-        if on_error not in ("raise", "skip"):
-            raise ValueError(f"on_error is {quoted(str(on_error))}, expected `raise` or `skip`")
-        if batch_rows < 1:
-            raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
-        self.path = os.fspath(path)
-        self.on_error = on_error
-        self.classes = None if classes is None else tuple(classes)
-        self.batch_rows = batch_rows
-        self.rereadable = is_rereadable(self.path)
-        self.skipped = 0
-        self.bad_lines: list[DataError] = []
-        self._was_read = False
-        self._describe(None)
-        if self.rereadable:
-            with ByteReader(self.path) as reader:
-                self._describe(reader.compression)
-
-    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
-        """The rows from `start` on, in batches of at most `batch_rows` rows and about 1 MB of text.
-
-        With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
-        A feature's name is its index, and it has no group, so that `wants` changes nothing.
-        """
-        labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
-        return self._pass(labels, start)
-
-    def _pass(self, labels: Labels, start: Position | None) -> Iterator[Batch]:
-        if self._was_read and not self.rereadable:
-            raise DataError("it can be read only once, and it was", source=source_name(self.path))
-        self._was_read = True
-        self.skipped, self.bad_lines = 0, []
-        with ByteReader(self.path) as reader:
-            self._describe(reader.compression)
-            lines = WholeLines(reader)
-            parser = SvmlightParser(labels.kind, [str(name) for name in labels.classes or ()], self.on_error == "skip")
-            position, rest = Position(), b""
-            if start is not None:
-                position, rest = start, self._return_to(start, lines, parser, labels)
-            yield from self._rows(position, rest, lines, parser, labels)
-
-    def _rows(
-        self, position: Position, block: bytes, lines: WholeLines, parser: SvmlightParser, labels: Labels
-    ) -> Iterator[Batch]:
-        classes = labels.classes or ()
-        while block or (block := lines.read(position.lines + 1)):
-            offset = 0
-            while offset < len(block):
-                parsed = parser.parse(block, offset, True, self.batch_rows)
-                error = self._note_bad_lines(parsed, block, labels, position.lines)
-                position = _advanced(position, parsed, block, offset)
-                offset += parsed.consumed
-                self.skipped = position.skipped
-                if labels.classes is None and len(classes) != parser.class_count:
-                    classes = tuple(parser.classes)
-                if len(parsed.y):
-                    yield Batch(parsed.keys, parsed.values, parsed.starts, parsed.y, classes=classes, position=position)
-                if error is not None:
-                    raise error
-            block = b""
-
-    def _return_to(self, start: Position, lines: WholeLines, parser: SvmlightParser, labels: Labels) -> bytes:
-        """Reads up to `start` again and checks it; returns what was read beyond."""
-        has_open_classes = labels.kind == "class" and labels.classes is None
-        parses = has_open_classes or (self.on_error == "skip" and start.skipped > 0)
-        position, block = Position(), b""
-        while position.bytes < start.bytes:
-            block = lines.read(position.lines + 1)
-            head = block[: start.bytes - position.bytes]
-            if parses:
-                try:
-                    position = self._parsed_again(position, head, parser, labels)
-                except DataError as error:
-                    raise self._changed(start) from error
-            else:
-                crc = isal_zlib.crc32(head, position.crc)
-                position = replace(start, bytes=position.bytes + len(head), crc=crc)
-            block = block[len(head) :]
-            # Nothing more to read, or the last line did not end here before.
-            if not head or (block and not head.endswith(b"\n")):
-                raise self._changed(start)
-        if position != start:
-            raise self._changed(start)
-        self.skipped = start.skipped
-        return block
-
-    def _parsed_again(self, position: Position, block: bytes, parser: SvmlightParser, labels: Labels) -> Position:
-        offset = 0
-        while offset < len(block):
-            parsed = parser.parse(block, offset, True, self.batch_rows)
-            error = self._note_bad_lines(parsed, block, labels, position.lines)
-            if error is not None:
-                raise error
-            position = _advanced(position, parsed, block, offset)
-            offset += parsed.consumed
-        return position
-
-    def _note_bad_lines(self, parsed: Parsed, block: bytes, labels: Labels, lines_before: int) -> DataError | None:
-        """Keeps the first few when skipping; otherwise returns the error to raise after the rows before it."""
-        source = source_name(self.path)
-        errors = [sentence(bad, block, labels, source, lines_before) for bad in parsed.bad_lines]
-        if self.on_error == "raise":
-            return errors[0] if errors else None
-        self.bad_lines += errors[: KEPT_BAD_LINES - len(self.bad_lines)]
-        return None
-
-    def _changed(self, start: Position) -> DataError:
-        message = f"the input changed since the checkpoint was written: its first {start.bytes} bytes are not the same"
-        return DataError(f"{message}; start again from the beginning", source=source_name(self.path))
-
-    def _describe(self, compression: str | None) -> None:
-        kinds = ["svmlight", *([compression] if compression else [])]
-        self.description = f"{source_name(self.path)} ({', '.join(kinds)})"
+def _parser(kind: str, classes: list[str], skip: bool, wants: Wants) -> TextParser:
+    """A feature's name is its index, and it has no group, so that `wants` changes nothing."""
+    return SvmlightParser(kind, classes, skip)
 
 
-def _advanced(position: Position, parsed: Parsed, block: bytes, offset: int) -> Position:
-    end = offset + parsed.consumed
-    return Position(
-        rows=position.rows + len(parsed.y),
-        bytes=position.bytes + parsed.consumed,
-        lines=position.lines + parsed.lines,
-        skipped=position.skipped + parsed.skipped,
-        crc=isal_zlib.crc32(memoryview(block)[offset:end], position.crc),
-    )
-
-
-def _checked(labels: Labels) -> Labels:
-    if labels.kind not in ("real", "binary", "class"):
-        raise ValueError(f"kind is {quoted(labels.kind)}, expected `real`, `binary` or `class`")
-    if labels.classes is None:
-        return labels
-    if labels.kind == "real":
-        return Labels("real")
-    distinct = len(set(SvmlightParser("class", [str(name) for name in labels.classes], False).classes))
-    if distinct != len(labels.classes) or distinct == 0:
-        raise ValueError(f"classes are {quoted(str(labels.classes))}, expected different names, at least one")
-    if labels.kind == "binary" and distinct != 2:
-        raise ValueError(f"classes has {distinct} names, expected two: the negative and the positive")
-    return labels
+SVMLIGHT = TextFormat(
+    "svmlight",
+    _parser,
+    {
+        Fault.label_missing: "feature {token} stands where the label should be; expected something like `1 3:0.5`",
+        Fault.query_id: "{token} is for ranking, which is not supported; expected no `qid:`, so remove it",
+        Fault.feature_without_colon: "feature {token} has no colon; " + _PAIR,
+        Fault.feature_without_value: "feature {token} has no value; " + _PAIR,
+        Fault.index_missing: "feature {token} has no index; " + _PAIR,
+        Fault.index_negative: "index {token} is negative; " + _INDEX,
+        Fault.index_not_integer: "index {token} is not a whole number; " + _INDEX,
+        Fault.index_too_large: "index {token} is too large; " + _INDEX,
+        Fault.value_not_number: "value {token} is not a number; " + _PAIR,
+    },
+)

@@ -7,18 +7,35 @@ from afterwit.files.compressed import ByteReader
 
 CHUNK_BYTES = 1 << 20
 LONGEST_LINE = 64 << 20
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class WholeLines:
-    """Keeps the unfinished line at the end of each chunk for the next block."""
+    """Keeps the unfinished line at the end of each chunk for the next block; leaves out a byte order mark."""
 
     def __init__(self, reader: ByteReader) -> None:
         self._reader = reader
         self._unfinished: list[bytes] = []
         self._unfinished_bytes = 0
+        self._is_first = True
+        self._put_back = b""
+
+    def put_back(self, block: bytes) -> None:
+        """The next `read` gives these lines again."""
+        self._put_back = block
 
     def read(self, line: int) -> bytes:
         """The next lines, none cut in two; empty at the end. `line` is the number of the first, for errors."""
+        if self._put_back:
+            block, self._put_back = self._put_back, b""
+            return block
+        block = self._block(line)
+        if self._is_first:
+            self._is_first = False
+            return block.removeprefix(BYTE_ORDER_MARK)
+        return block
+
+    def _block(self, line: int) -> bytes:
         while chunk := self._reader.read(CHUNK_BYTES):
             first = chunk.find(b"\n")
             self._check_length(len(chunk) if first < 0 else first, line)
