@@ -30,25 +30,45 @@ class Fault(enum.Enum):
 
     label_unknown = 8
 
-    query_id = 9
+    weight_missing = 9
 
-    feature_without_colon = 10
+    weight_not_number = 10
 
-    feature_without_value = 11
+    weight_negative = 11
 
-    index_missing = 12
+    weight_too_large = 12
 
-    index_negative = 13
+    record_too_short = 13
 
-    index_not_integer = 14
+    record_too_long = 14
 
-    index_too_large = 15
+    record_too_large = 15
 
-    value_not_number = 16
+    quote_not_closed = 16
 
-    value_infinite = 17
+    text_after_quote = 17
 
-    value_too_large = 18
+    text_not_utf8 = 18
+
+    query_id = 19
+
+    feature_without_colon = 20
+
+    feature_without_value = 21
+
+    index_missing = 22
+
+    index_negative = 23
+
+    index_not_integer = 24
+
+    index_too_large = 25
+
+    value_not_number = 26
+
+    value_infinite = 27
+
+    value_too_large = 28
 
 class BadLine:
     """
@@ -105,6 +125,81 @@ class SvmlightParser:
     def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> Parsed:
         """
         Whole lines of data[offset:] (and the rest if final), at most max_rows rows.
+        """
+
+    @property
+    def classes(self) -> list[int | str]:
+        """The classes in order of their codes."""
+
+    @property
+    def class_count(self) -> int: ...
+
+def csv_header(data: bytes, separator: str, final: bool) -> tuple[list[bytes], int, int] | None:
+    """
+    The cells of the first record, the bytes and the lines up to its end; None if it is not whole.
+    """
+
+class BadCell:
+    """
+    A bad record: where, in which column (from 0), and its number of fields.
+    """
+
+    @property
+    def bad(self) -> BadLine: ...
+
+    @property
+    def field(self) -> int: ...
+
+    @property
+    def fields(self) -> int: ...
+
+class CsvParsed:
+    """Rows, how far the data was read, and what was wrong with it."""
+
+    @property
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def y(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None: ...
+
+    @property
+    def names(self) -> list[str] | None: ...
+
+    @property
+    def groups(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))] | None: ...
+
+    @property
+    def consumed(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def stopped(self) -> bool: ...
+
+    @property
+    def bad_cells(self) -> list[BadCell]: ...
+
+class CsvParser:
+    """Parses the records behind the header of a CSV piece by piece."""
+
+    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, kind: str = 'real', classes: Sequence[str] = (), text: Sequence[str] = (), names: bool = False, groups: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
+
+    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> CsvParsed:
+        """
+        Whole records of data[offset:] (and the rest if final), at most max_rows rows.
         """
 
     @property
