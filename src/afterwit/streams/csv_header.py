@@ -32,7 +32,7 @@ def read_header(records: CsvRecords, separator: str | None) -> CsvHeader:
         tried = [separator] if separator else list(SEPARATORS)
         read = [(csv_header(data, each, records.final), each) for each in tried]
         found = [(header, each) for header, each in read if header is not None]
-        if found and (records.final or len(found) == len(tried)):
+        if len(found) == len(tried):
             (cells, size, lines), best = max(found, key=lambda pair: len(pair[0][0]))
             text = records.take(mark + size)
             return CsvHeader(_checked(cells, records.name, lines), best, text, lines)
