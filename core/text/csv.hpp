@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "text/csv_scanner.hpp"
+#include "text/digits.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
 #include "text/names.hpp"
@@ -80,6 +81,7 @@ class CsvParser {
   // counted when skipping, and otherwise ends the work before it, as a quote that is not closed always does.
   Result parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
     Result result;
+    begin_ = begin;
     CsvScanner scanner(options_.separator, begin, end);
     const char* p = begin;
     while (p != end && static_cast<std::int64_t>(result.rows.size()) < max_rows) {
@@ -177,7 +179,7 @@ class CsvParser {
     else if (column.role == CsvRole::weight)
       fault = missing ? Fault::weight_missing : read_weight(text);
     else if (!missing)
-      fault = read_feature(column, text, result);
+      fault = read_feature(column, text, !cell.doubled && text.data() + text.size() - begin_ >= 8, result);
     if (fault != Fault::none) problem_ = {fault, field, cell.text};
   }
 
@@ -195,7 +197,8 @@ class CsvParser {
     return status == NumberStatus::infinite || weight_ > FLT_MAX ? Fault::weight_too_large : Fault::none;
   }
 
-  Fault read_feature(CsvColumn& column, std::string_view text, Result& result) {
+  // `padded`: eight bytes can be read before the end of the text.
+  Fault read_feature(CsvColumn& column, std::string_view text, bool padded, Result& result) {
     if (column.role == CsvRole::text) {
       if (!is_utf8(text)) return Fault::text_not_utf8;
       for_each_word(
@@ -203,8 +206,10 @@ class CsvParser {
       return Fault::none;
     }
     double value = 0;
-    if (static_cast<unsigned char>(text[0]) <= '9') {  // a digit, a sign, a point
-      const NumberStatus status = parse_number(text.data(), text.data() + text.size(), value);
+    const char *p = text.data(), *end = p + text.size();
+    if (static_cast<unsigned char>(*p) <= '9') {  // a digit, a sign, a point
+      NumberStatus status = NumberStatus::good;
+      if (!padded || !read_short_number(p, end, value)) status = parse_number(p, end, value);
       if (status == NumberStatus::infinite) return Fault::value_infinite;
       if (status == NumberStatus::good) {
         if (std::abs(value) > FLT_MAX) return Fault::value_too_large;
@@ -234,6 +239,7 @@ class CsvParser {
   std::vector<CsvColumn> columns_;
   CsvOptions options_;
   bool weighted_ = false;
+  const char* begin_ = nullptr;  // of what is being parsed
   // Of the record being read:
   double y_ = 0, weight_ = 1;
   std::size_t known_ = 0;

@@ -171,6 +171,15 @@ def test_any_bytes_are_read_to_the_end_or_to_an_error(data: bytes, separator: st
             assert parsed.bad_cells[-1].bad.fault == Fault.quote_not_closed
 
 
+@given(st.lists(st.from_regex(r"[-+]?[0-9]{0,9}[.]?[0-9]{0,9}[./x:-]?", fullmatch=True), min_size=1, max_size=20))
+@example(
+    [".", "-", "-.", "5.", ".5", "-.5", "1.2.3", "1..", "12345678", "1234567.", ".1234567", "-0", "1/", "./", "1:"]
+)
+def test_short_numbers_are_what_python_reads(cells: list[str]) -> None:
+    data = "y,a\n" + "".join(f"1,{cell}\n" for cell in cells)
+    same_as_dicts(data.encode(), ",", "y")
+
+
 def test_labels_none_leave_target_and_weight_unread() -> None:
     data = b"a,y,w\n1,?,-1\n2,,x\n"
     parsed = parse(data, target="y", weight="w", kind="none", names=True)
