@@ -8,6 +8,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 void bind_parsers(nb::module_& m);
+void bind_csv(nb::module_& m);
 
 namespace {
 
@@ -29,4 +30,5 @@ double parse_number(nb::bytes text) {
 void bind_text(nb::module_& m) {
   m.def("parse_number", &parse_number, "text"_a, "The double nearest to a decimal literal.");
   bind_parsers(m);
+  bind_csv(m);
 }

@@ -37,8 +37,17 @@ def stream_of(args: argparse.Namespace) -> Stream:
     names = classes_of(args) if "classes" in args else None
     batch_rows = min(4096, getattr(args, "checkpoint", None) or 4096)
     two = names if names and len(names) == 2 else None
-    named = None if args.format == "auto" else args.format
-    return read(args.data, format=named, classes=two, on_error=args.on_error, batch_rows=batch_rows)
+    if args.target is not None and args.target == args.weight:
+        raise UsageError(f"--target and --weight are both `{args.target}`, expected two columns")
+    return read(
+        args.data,
+        weight=args.weight,
+        target=args.target,
+        format=None if args.format == "auto" else args.format,
+        classes=two,
+        on_error=args.on_error,
+        batch_rows=batch_rows,
+    )
 
 
 def learner_of(words: str, args: argparse.Namespace) -> Any:

@@ -42,13 +42,15 @@ def _command(commands: argparse._SubParsersAction[_Parser], name: str, text: str
 
 
 def _add_input(parser: _Parser) -> None:
-    parser.add_argument("data", metavar="DATA", help="text file (plain, gzip, bz2, xz), or - for standard input")
+    parser.add_argument("data", metavar="DATA", help="file (plain, gzip, bz2, xz), or - for standard input")
     parser.add_argument(
         "--format",
-        choices=("auto", "svmlight", "vw"),
+        choices=("auto", "svmlight", "vw", "csv", "tsv"),
         default="auto",
         help="the format of the text (default: what its name or its first lines tell)",
     )
+    parser.add_argument("--target", metavar="COLUMN", help="CSV: the column that has the label")
+    parser.add_argument("--weight", metavar="COLUMN", help="CSV: the column that has the importance of each row")
     parser.add_argument(
         "--on-error", choices=("raise", "skip"), default="raise", help="stop at a bad line, or skip and count it"
     )
@@ -80,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
         "learn from a stream in one pass and report the loss of predicting each row before learning it",
         LEARNERS
         + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
+        + "  afterwit learn clicks.csv.gz --target clicked\n"
         + "  afterwit learn letter.svm --classes any --loss logistic --json\n"
         + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)",
     )

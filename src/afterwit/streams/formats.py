@@ -21,7 +21,7 @@ _LINES_LOOKED_AT = 100
 def format_named(name: str) -> TextFormat:
     """The format that a user names."""
     if name not in FORMATS:
-        raise ValueError(f"format is {quoted(name)}, expected one of {', '.join(FORMATS)}")
+        raise ValueError(f"format is {quoted(name)}, expected one of {', '.join([*FORMATS, 'csv', 'tsv'])}")
     return FORMATS[name]
 
 
@@ -31,8 +31,17 @@ def format_of_path(path: str) -> TextFormat | None:
     >>> format_of_path("clicks.vw.gz").name
     'VW text'
     """
-    stem, ending = os.path.splitext(path.lower())
-    return _ENDINGS.get(os.path.splitext(stem)[1] if ending in _COMPRESSED else ending)
+    return _ENDINGS.get(ending(path))
+
+
+def ending(path: str) -> str:
+    """The ending of a file's name, in small letters and without that of a compression.
+
+    >>> ending("Clicks.CSV.gz")
+    '.csv'
+    """
+    stem, last = os.path.splitext(path.lower())
+    return os.path.splitext(stem)[1] if last in _COMPRESSED else last
 
 
 def format_of_text(head: bytes, source: str) -> TextFormat:

@@ -9,9 +9,12 @@ from typing import Any
 from afterwit.errors import DataError
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
-from afterwit.streams.formats import format_named
+from afterwit.streams.csv import CsvStream
+from afterwit.streams.formats import ending, format_named
 from afterwit.streams.iterables import IterableStream
 from afterwit.streams.text import TextStream
+
+_SEPARATORS = {"csv": None, "tsv": "\t"}
 
 
 def read(
@@ -19,6 +22,7 @@ def read(
     y: Any = None,
     weight: Any = None,
     *,
+    target: str | None = None,
     format: str | None = None,
     classes: Sequence[ClassName] | None = None,
     on_error: str = "raise",
@@ -26,21 +30,19 @@ def read(
 ) -> Stream:
     """A stream of rows from a file, an array or a CSR matrix with its labels, or an iterable of (dict, label).
 
-    A path (or `-` for standard input) is text, compressed or not, of the `format` `svmlight` or `vw` (Vowpal Wabbit's);
-    without one the file's name tells, or else its first lines. `classes` names the two labels of a binary stream, the
-    negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a batch has at
-    most `batch_rows` rows.
+    A path (or `-` for standard input) is text, compressed or not, of the `format` `svmlight`, `vw` (Vowpal Wabbit's),
+    `csv` or `tsv`; without one the file's name tells, or a `target`, or else the first lines. In CSV `target` names the
+    column of the label, `weight` that of importance. `classes` names the two labels of a binary stream, the negative
+    one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a batch has at most
+    `batch_rows` rows.
 
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
     """
     if isinstance(source, (str, os.PathLike)):
-        if y is not None or weight is not None:
-            raise DataError("y and weight go with arrays; a file has its own labels")
-        named = None if format is None else format_named(format)
-        return TextStream(source, named, on_error, classes, batch_rows)
-    if format is not None:
-        raise DataError("format goes with files; arrays and rows from Python have none")
+        return _read_file(os.fspath(source), y, weight, target, format, classes, on_error, batch_rows)
+    if target is not None or format is not None:
+        raise DataError("target and format go with files; arrays and rows from Python come with their labels")
     if classes is not None:
         raise DataError("classes go with files; give labels -1 and +1, or use OneVsAll for names")
     if y is not None:
@@ -48,3 +50,26 @@ def read(
     if isinstance(source, Iterable):
         return IterableStream(source, batch_rows)
     raise DataError(f"cannot read a `{type(source).__name__}`; expected a path, arrays X and y, or an iterable of rows")
+
+
+def _read_file(
+    path: str,
+    y: Any,
+    weight: Any,
+    target: str | None,
+    format: str | None,
+    classes: Sequence[ClassName] | None,
+    on_error: str,
+    batch_rows: int,
+) -> Stream:
+    if format is None and ending(path) in (".csv", ".tsv"):
+        format = ending(path)[1:]
+    elif format is None and target is not None:
+        format = "csv"
+    if y is not None or not isinstance(weight, (str, type(None))):
+        raise DataError("y and weight go with arrays; a file has its own labels (in CSV, weight names a column)")
+    if format in _SEPARATORS:
+        return CsvStream(path, target, weight, _SEPARATORS[format], on_error, classes, batch_rows)
+    if target is not None or weight is not None:
+        raise DataError("target and weight go with CSV; svmlight and VW text have their labels in front")
+    return TextStream(path, None if format is None else format_named(format), on_error, classes, batch_rows)

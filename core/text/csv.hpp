@@ -1,0 +1,251 @@
+// CSV as rows: the cell `3.5` of the column `price` is the feature `price` with that value, `Rome` of `city` is
+// `city=Rome` with value 1, as in a mapping. Zeros and missing cells are no features; each cell is judged alone.
+#pragma once
+
+#include <cfloat>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/csv_scanner.hpp"
+#include "text/digits.hpp"
+#include "text/faults.hpp"
+#include "text/labels.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/rows.hpp"
+#include "text/utf8.hpp"
+#include "text/words.hpp"
+
+namespace afterwit {
+
+enum class CsvRole { number_or_word, text, target, weight, unused };
+
+struct CsvColumn {
+  CsvColumn(std::string heading, CsvRole its_role)
+      : name(std::move(heading)),
+        role(its_role),
+        key(key_of_name(name)),
+        group(namespace_hash(name)),
+        word(name + '='),
+        word_start(word.size()) {}
+
+  std::string name;
+  CsvRole role;
+  std::uint64_t key, group;
+  std::string word;  // `name=`, and behind it whatever stood in the last cell
+  std::size_t word_start;
+};
+
+struct CsvOptions {
+  char separator = ',';
+  bool skip = false;
+  bool names = false;
+  bool groups = false;
+  std::int64_t longest_record = 0;  // in bytes
+};
+
+// A bad record: where, in which column (from 0, or behind the last one), and how many fields it has.
+struct BadCell {
+  BadLine bad;
+  std::int64_t field;
+  std::int64_t fields;
+};
+
+class CsvParser {
+ public:
+  static constexpr std::size_t kKeptBadCells = 5;
+
+  struct Result {
+    Rows rows;
+    Buffer<double> weight;  // one a row where there is such a column
+    std::vector<std::string> names;
+    Buffer<std::uint64_t> groups;
+    std::int64_t consumed = 0;
+    std::int64_t lines = 0;
+    std::int64_t skipped = 0;
+    bool stopped = false;            // at a bad record
+    std::vector<BadCell> bad_cells;  // the first few, and the one stopped at; lines and offsets count from `begin`
+  };
+
+  CsvParser(LabelReader labels, std::vector<CsvColumn> columns, CsvOptions options)
+      : labels_(std::move(labels)), columns_(std::move(columns)), options_(options) {
+    for (const CsvColumn& column : columns_) weighted_ = weighted_ || column.role == CsvRole::weight;
+  }
+
+  // Reads whole records of [begin, end), and the rest if `final`, up to max_rows rows. A bad record is dropped and
+  // counted when skipping, and otherwise ends the work before it, as a quote that is not closed always does.
+  Result parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
+    Result result;
+    begin_ = begin;
+    CsvScanner scanner(options_.separator, begin, end);
+    const char* p = begin;
+    while (p != end && static_cast<std::int64_t>(result.rows.size()) < max_rows) {
+      known_ = labels_.classes().size();
+      problem_ = {};
+      const CsvRecord record = scanner.walk(p, final, [&](std::size_t field, const CsvCell& cell) {
+        if (problem_.fault == Fault::none || field == columns_.size()) read_cell(field, cell, result);
+      });
+      if (!record.whole && !final && end - p <= options_.longest_record) {
+        drop_row(result);
+        break;
+      }
+      const bool ends_all = judge(record, p, end);
+      if (problem_.fault != Fault::none) {
+        drop_row(result);
+        result.stopped = ends_all || !options_.skip;
+        if (result.stopped || result.bad_cells.size() < kKeptBadCells)
+          result.bad_cells.push_back(bad_cell(begin, p, record, result));
+        if (result.stopped) break;
+        ++result.skipped;
+      } else if (record.fields != 0) {
+        result.rows.end_row(y_);
+        if (weighted_) result.weight.push_back(weight_);
+      }
+      p = record.behind;
+      result.lines += record.lines;
+    }
+    result.consumed = p - begin;
+    return result;
+  }
+
+  const std::vector<ClassName>& classes() const { return labels_.classes(); }
+  bool weighted() const { return weighted_; }
+
+ private:
+  struct Problem {
+    Fault fault = Fault::none;
+    std::size_t field = 0;
+    std::string_view token;
+  };
+
+  // What is wrong with the form of a record is told rather than what is wrong in its cells; true if it ends the work.
+  bool judge(const CsvRecord& record, const char* p, const char* end) {
+    const char* stop = record.whole ? record.behind : end;
+    if (stop - p > options_.longest_record) {
+      problem_ = {Fault::record_too_large, 0, {p, p}};
+      return true;
+    }
+    if (!record.whole) {
+      problem_ = {Fault::quote_not_closed, record.fields, {record.quote, record.quote + 1}};
+      return true;
+    }
+    while (stop != p && (stop[-1] == '\n' || stop[-1] == '\r')) --stop;
+    if (!record.after_quote.empty())
+      problem_ = {Fault::text_after_quote, record.after_quote_field, record.after_quote};
+    else if (record.fields > columns_.size())
+      problem_ = {Fault::record_too_long, columns_.size(), extra_};
+    else if (record.fields != 0 && record.fields < columns_.size())
+      problem_ = {Fault::record_too_short, record.fields, {stop, stop}};
+    return false;
+  }
+
+  BadCell bad_cell(const char* begin, const char* record_begin, const CsvRecord& record, const Result& result) const {
+    const char* token = problem_.token.data();
+    std::int64_t line = result.lines + 1;
+    const char* line_begin = record_begin;
+    for (const char* p = record_begin; p != token; ++p)
+      if (*p == '\n') ++line, line_begin = p + 1;
+    const auto length = static_cast<std::int64_t>(problem_.token.size());
+    return {{problem_.fault, line, token - line_begin + 1, token - begin, length},
+            static_cast<std::int64_t>(problem_.field),
+            static_cast<std::int64_t>(record.fields)};
+  }
+
+  void drop_row(Result& result) {
+    labels_.shrink(known_);
+    result.rows.drop_row();
+    const std::size_t left = result.rows.keys.size();
+    if (options_.names) result.names.resize(left);
+    if (options_.groups) result.groups.resize(left);
+  }
+
+  void read_cell(std::size_t field, const CsvCell& cell, Result& result) {
+    if (field >= columns_.size()) {
+      if (field == columns_.size()) extra_ = cell.text;
+      return;
+    }
+    CsvColumn& column = columns_[field];
+    if (column.role == CsvRole::unused) return;
+    const std::string_view text = cell.plain(scratch_);
+    const bool missing = is_missing(text);
+    Fault fault = Fault::none;
+    if (column.role == CsvRole::target)
+      fault = missing ? Fault::label_missing : labels_.read(text, y_);
+    else if (column.role == CsvRole::weight)
+      fault = missing ? Fault::weight_missing : read_weight(text);
+    else if (!missing)
+      fault = read_feature(column, text, !cell.doubled && text.data() + text.size() - begin_ >= 8, result);
+    if (fault != Fault::none) problem_ = {fault, field, cell.text};
+  }
+
+  // Nothing, and what R, NumPy, pandas and databases write for it.
+  static bool is_missing(std::string_view text) {
+    if (text.empty()) return true;
+    if (text.size() > 4 || (text[0] != 'N' && text[0] != 'n')) return false;
+    return text == "NA" || text == "NaN" || text == "nan" || text == "N/A" || text == "null" || text == "NULL";
+  }
+
+  Fault read_weight(std::string_view text) {
+    const NumberStatus status = parse_number(text.data(), text.data() + text.size(), weight_);
+    if (status == NumberStatus::malformed) return Fault::weight_not_number;
+    if (weight_ < 0 || (status == NumberStatus::infinite && text[0] == '-')) return Fault::weight_negative;
+    return status == NumberStatus::infinite || weight_ > FLT_MAX ? Fault::weight_too_large : Fault::none;
+  }
+
+  // `padded`: eight bytes can be read before the end of the text.
+  Fault read_feature(CsvColumn& column, std::string_view text, bool padded, Result& result) {
+    if (column.role == CsvRole::text) {
+      if (!is_utf8(text)) return Fault::text_not_utf8;
+      for_each_word(
+          text, [&](std::string_view word) { add(column, key_of_name(word, column.group), 1.0, '^', word, result); });
+      return Fault::none;
+    }
+    double value = 0;
+    const char *p = text.data(), *end = p + text.size();
+    if (static_cast<unsigned char>(*p) <= '9') {  // a digit, a sign, a point
+      NumberStatus status = NumberStatus::good;
+      if (!padded || !read_short_number(p, end, value)) status = parse_number(p, end, value);
+      if (status == NumberStatus::infinite) return Fault::value_infinite;
+      if (status == NumberStatus::good) {
+        if (std::abs(value) > FLT_MAX) return Fault::value_too_large;
+        if (value != 0) add(column, column.key, value, 0, {}, result);
+        return Fault::none;
+      }
+    }
+    if (!is_utf8(text)) return Fault::text_not_utf8;
+    column.word.resize(column.word_start);
+    column.word += text;
+    add(column, key_of_name(column.word), 1.0, '=', text, result);
+    return Fault::none;
+  }
+
+  // The feature's name is that of the column, or joined to `rest` by `joint`.
+  void add(const CsvColumn& column, std::uint64_t key, double value, char joint, std::string_view rest,
+           Result& result) const {
+    result.rows.add(key, value);
+    if (options_.groups) result.groups.push_back(column.group);
+    if (!options_.names) return;
+    std::string& name = result.names.emplace_back(column.name);
+    if (joint == '=' || (joint == '^' && !name.empty())) name += joint;
+    name += rest;
+  }
+
+  LabelReader labels_;
+  std::vector<CsvColumn> columns_;
+  CsvOptions options_;
+  bool weighted_ = false;
+  const char* begin_ = nullptr;  // of what is being parsed
+  // Of the record being read:
+  double y_ = 0, weight_ = 1;
+  std::size_t known_ = 0;
+  Problem problem_;
+  std::string_view extra_;
+  std::string scratch_;
+};
+
+}  // namespace afterwit

@@ -1,0 +1,75 @@
+"""The header of a CSV: its columns, and what separates them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from afterwit._core import csv_header
+from afterwit.errors import DataError, quoted
+from afterwit.streams.csv_records import CsvRecords
+
+SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon"}
+_MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
+
+
+@dataclass(frozen=True)
+class CsvHeader:
+    """The headings, the separator, and the bytes of the text up to the end of the header."""
+
+    columns: tuple[str, ...]
+    separator: str
+    text: bytes
+    lines: int
+
+
+def read_header(records: CsvRecords, separator: str | None) -> CsvHeader:
+    """The first record that is not blank; without a separator, it is the one that gives the most columns."""
+    while True:
+        mark = len(_MARK) if records.block.startswith(_MARK) else 0
+        data = records.block[mark:]
+        tried = [separator] if separator else list(SEPARATORS)
+        read = [(csv_header(data, each, records.final), each) for each in tried]
+        found = [(header, each) for header, each in read if header is not None]
+        if len(found) == len(tried):
+            (cells, size, lines), best = max(found, key=lambda pair: len(pair[0][0]))
+            text = records.take(mark + size)
+            return CsvHeader(_checked(cells, records.name, lines), best, text, lines)
+        if records.final:
+            message = "a quote in the header is not closed" if data.strip() else "it is empty"
+            raise DataError(f"{message}; expected a first line with the names of the columns", source=records.name)
+        records.check_length(1)
+        records.more()
+
+
+def check_column(name: str, role: str, columns: Sequence[str], source: str) -> None:
+    """Refuses a column that is not there, with those that are."""
+    if name not in columns:
+        near = difflib.get_close_matches(name, columns, n=1, cutoff=0.6) or [
+            column for column in columns if column.lower() == name.lower()
+        ]
+        advice = f"did you mean {quoted(near[0])}? " if near else ""
+        message = f"there is no {role} column {quoted(name)}; {advice}the columns are {listed(columns)}"
+        raise DataError(message, source=source)
+
+
+def listed(columns: Sequence[str], most: int = 20) -> str:
+    """The columns' names for a sentence, the first of them if they are many."""
+    shown = ", ".join(quoted(column) for column in columns[:most])
+    return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
+
+
+def _checked(cells: Sequence[bytes], source: str, line: int) -> tuple[str, ...]:
+    columns = []
+    for cell in cells:
+        try:
+            columns.append(cell.decode("utf-8"))
+        except UnicodeDecodeError:
+            message = f"the heading {quoted(cell)} is not UTF-8; expected text in UTF-8"
+            raise DataError(message, source=source, line=line) from None
+    for i, column in enumerate(columns):
+        if column in columns[:i]:
+            message = f"two columns are called {quoted(column)}; expected different names"
+            raise DataError(message, source=source, line=line)
+    return tuple(columns)
