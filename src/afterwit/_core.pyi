@@ -50,27 +50,41 @@ class Fault(enum.Enum):
 
     scale_too_large = 18
 
-    query_id = 19
+    weight_missing = 19
 
-    feature_without_colon = 20
+    record_too_short = 20
 
-    feature_without_value = 21
+    record_too_long = 21
 
-    name_missing = 22
+    record_too_large = 22
 
-    index_missing = 23
+    quote_not_closed = 23
 
-    index_negative = 24
+    text_after_quote = 24
 
-    index_not_integer = 25
+    text_not_utf8 = 25
 
-    index_too_large = 26
+    query_id = 26
 
-    value_not_number = 27
+    feature_without_colon = 27
 
-    value_infinite = 28
+    feature_without_value = 28
 
-    value_too_large = 29
+    name_missing = 29
+
+    index_missing = 30
+
+    index_negative = 31
+
+    index_not_integer = 32
+
+    index_too_large = 33
+
+    value_not_number = 34
+
+    value_infinite = 35
+
+    value_too_large = 36
 
 class BadLine:
     """
@@ -154,6 +168,81 @@ class VwParser:
     def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> Parsed:
         """
         Whole lines of data[offset:] (and the rest if final), at most max_rows rows.
+        """
+
+    @property
+    def classes(self) -> list[int | str]:
+        """The classes in order of their codes."""
+
+    @property
+    def class_count(self) -> int: ...
+
+def csv_header(data: bytes, separator: str, final: bool) -> tuple[list[bytes], int, int] | None:
+    """
+    The cells of the first record, the bytes and the lines up to its end; None if it is not whole.
+    """
+
+class BadCell:
+    """
+    A bad record: where, in which column (from 0), and its number of fields.
+    """
+
+    @property
+    def bad(self) -> BadLine: ...
+
+    @property
+    def field(self) -> int: ...
+
+    @property
+    def fields(self) -> int: ...
+
+class CsvParsed:
+    """Rows, how far the data was read, and what was wrong with it."""
+
+    @property
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def y(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None: ...
+
+    @property
+    def names(self) -> list[str] | None: ...
+
+    @property
+    def groups(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))] | None: ...
+
+    @property
+    def consumed(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def stopped(self) -> bool: ...
+
+    @property
+    def bad_cells(self) -> list[BadCell]: ...
+
+class CsvParser:
+    """Parses the records behind the header of a CSV piece by piece."""
+
+    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, kind: str = 'real', classes: Sequence[str] = (), text: Sequence[str] = (), names: bool = False, groups: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
+
+    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> CsvParsed:
+        """
+        Whole records of data[offset:] (and the rest if final), at most max_rows rows.
         """
 
     @property

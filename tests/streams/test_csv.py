@@ -95,12 +95,12 @@ def test_read_chooses_by_target_and_format(tmp_path: Path) -> None:
     assert "CSV, tab" in read(plain, format="tsv").description
     assert "svmlight" in read(plain, format="svmlight").description
     for options, message in [
-        ({"format": "json"}, "format is `json`, expected `svmlight`, `csv` or `tsv`"),
-        ({"format": "svmlight", "target": "y"}, "target goes with CSV"),
-        ({"weight": "w"}, "a file has its own labels"),
-        ({"target": "y", "y": [1]}, "target goes with CSV|a file has its own labels"),
+        ({"format": "json"}, "format is `json`, expected one of svmlight, vw, csv, tsv"),
+        ({"format": "svmlight", "target": "y"}, "target and weight go with CSV"),
+        ({"weight": "w"}, "target and weight go with CSV"),
+        ({"target": "y", "y": [1]}, "a file has its own labels"),
     ]:
-        with pytest.raises(DataError, match=message):
+        with pytest.raises(ValueError, match=message):
             read(plain, **options)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="target and format go with files"):
         read([({}, 1)], target="y")

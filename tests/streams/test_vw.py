@@ -172,12 +172,12 @@ def test_a_format_that_is_named_wins(path: Path) -> None:
     assert aw.read(path, format="svmlight").description == f"{path} (svmlight)"
     with pytest.raises(ValueError, match="format is `svm`, expected one of svmlight, vw"):
         aw.read(path, format="svm")
-    with pytest.raises(DataError, match="format goes with files"):
+    with pytest.raises(DataError, match="target and format go with files"):
         aw.read([({"x": 1}, 1)], format="vw")
 
 
 def test_a_format_that_cannot_be_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
+    path = tmp_path / "a.txt"
     path.write_bytes(b"\nx,y,z\n1,2,3\n")
     with pytest.raises(DataError, match="cannot tell its format: `x,y,z` looks neither like svmlight"):
         aw.read(path)

@@ -8,7 +8,7 @@ from afterwit._core import BadCell, Fault
 from afterwit.errors import DataError, quoted
 from afterwit.protocols import Labels
 from afterwit.streams.csv_records import too_long
-from afterwit.streams.svmlight_faults import sentence as sentence_of_line
+from afterwit.streams.svmlight import SVMLIGHT
 
 _WEIGHT = "expected a number, 0 or more"
 
@@ -43,7 +43,7 @@ def sentence(
             found=cell.fields,
         )
     else:
-        message = f"column {heading}: {sentence_of_line(bad, data, labels, source, lines_before).message}"
+        message = f"column {heading}: {SVMLIGHT.error(bad, data, labels, source, lines_before).message}"
     return DataError(message, source=source, line=lines_before + bad.line, column=bad.column)
 
 
