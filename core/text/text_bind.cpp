@@ -7,6 +7,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
+void bind_columns(nb::module_& m);
 void bind_svmlight(nb::module_& m);
 
 namespace {
@@ -28,5 +29,6 @@ double parse_number(nb::bytes text) {
 
 void bind_text(nb::module_& m) {
   m.def("parse_number", &parse_number, "text"_a, "The double nearest to a decimal literal.");
+  bind_columns(m);
   bind_svmlight(m);
 }

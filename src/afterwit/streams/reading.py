@@ -6,11 +6,14 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from afterwit.errors import DataError
+from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
+from afterwit.streams.chain import ChainedStream, matching
 from afterwit.streams.iterables import IterableStream
+from afterwit.streams.parquet import ParquetTable, is_parquet
 from afterwit.streams.svmlight import SvmlightStream
+from afterwit.streams.tables import TableStream, is_table, table_of
 
 
 def read(
@@ -18,11 +21,16 @@ def read(
     y: Any = None,
     weight: Any = None,
     *,
+    target: str | None = None,
     classes: Sequence[ClassName] | None = None,
     on_error: str = "raise",
     batch_rows: int = 4096,
 ) -> Stream:
-    """A stream of rows from a file, an array or a CSR matrix with its labels, or an iterable of (dict, label).
+    """A stream of rows from files, a table, an array or a CSR matrix with its labels, or an iterable of (dict, label).
+
+    A table is a pandas or Polars data frame, a PyArrow table or reader, all that exports an Arrow stream, or a Parquet
+    file: `target` names its column of labels, `weight` that of its importance weights. Several files, as a list or as
+    a pattern such as `part-*.svm.gz`, are one stream.
 
     A path (or `-` for standard input) is svmlight text, compressed or not; `classes` names the two labels of a binary
     stream, the negative one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a
@@ -31,6 +39,18 @@ def read(
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
     """
+    if isinstance(source, str):
+        source = matching(source) or source
+    if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
+        settings = {"target": target, "classes": classes, "on_error": on_error, "batch_rows": batch_rows}
+        return ChainedStream(source, lambda path: read(path, y, weight, **settings))  # type: ignore[arg-type]
+    if isinstance(source, (str, os.PathLike)) and is_parquet(os.fspath(source)):
+        source = ParquetTable(os.fspath(source))
+    if isinstance(source, ParquetTable) or is_table(source):
+        if on_error != "raise":
+            raise DataError(f"on_error is {quoted(on_error)}, which goes with text; drop bad rows of a table first")
+        table = source if isinstance(source, ParquetTable) else table_of(source)
+        return TableStream(table, target, weight, y=y, classes=classes, batch_rows=batch_rows)
     if isinstance(source, (str, os.PathLike)):
         if y is not None or weight is not None:
             raise DataError("y and weight go with arrays; a file has its own labels")
