@@ -81,20 +81,19 @@ def rows_of_block(block: Block, names: list[str], wants: Wants, source: str) -> 
     return Batch(keys, values, starts, np.zeros(0), names=feature_names, groups=groups)
 
 
-def joined(batches: list[Batch]) -> Batch:
+def joined(batches: list[Batch], wants: Wants) -> Batch:
     """Batches without labels as one."""
     if len(batches) == 1:
         return batches[0]
     counts = [np.zeros(1, np.int64), *(np.diff(batch.starts) for batch in batches)]
-    with_names = bool(batches) and batches[0].names is not None
-    with_groups = bool(batches) and batches[0].groups is not None
+    groups = [np.zeros(0, np.uint64), *(batch.groups for batch in batches if batch.groups is not None)]
     return Batch(
         np.concatenate([np.zeros(0, np.uint64), *(batch.keys for batch in batches)]),
         np.concatenate([np.zeros(0), *(batch.values for batch in batches)]),
         np.cumsum(np.concatenate(counts)),
         np.zeros(0),
-        names=[name for batch in batches for name in batch.names or []] if with_names else None,
-        groups=np.concatenate([batch.groups for batch in batches if batch.groups is not None]) if with_groups else None,
+        names=[name for batch in batches for name in batch.names or []] if wants.names else None,
+        groups=np.concatenate(groups) if wants.groups else None,
     )
 
 

@@ -74,7 +74,7 @@ class ParquetTable:
         from pyarrow import parquet
 
         try:
-            with parquet.ParquetFile(self.name, buffer_size=BUFFER_BYTES) as file:
+            with parquet.ParquetFile(self.name, buffer_size=BUFFER_BYTES, page_checksum_verification=True) as file:
                 yield file
         except (self._pa.ArrowException, OSError) as error:
             reason = " ".join(str(error).split())

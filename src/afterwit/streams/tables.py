@@ -35,7 +35,7 @@ def rows_of_table(X: Any, wants: Wants = NOTHING) -> Batch:
     """All rows and all columns of a table, without labels."""
     table = table_of(X)
     blocks = table.blocks(table.columns, BATCH_ROWS)
-    return joined([rows_of_block(block, table.columns, wants, table.name) for block in blocks])
+    return joined([rows_of_block(block, table.columns, wants, table.name) for block in blocks], wants)
 
 
 class TableStream:
