@@ -70,6 +70,10 @@ class ChainedStream:
                 shared = codes.shared(batch) if labels.kind == "class" else batch
                 if file >= resumed:
                     yield replace(shared, position=_whole(last, before, file))
+            if last == inside and labels.kind == "class" and labels.classes is None:
+                # The position was the end of this file: nothing came that could say which classes it has.
+                for batch in stream.batches(labels):
+                    codes.shared(batch)
             before = _after(before, last, getattr(stream, "skipped", 0))
 
     def _file(
