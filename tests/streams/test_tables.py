@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import afterwit as aw
 from afterwit.errors import DataError
@@ -120,6 +122,39 @@ def test_a_stream_gives_the_same_and_leaves_the_target_out(kind: str, batch_rows
     assert stream.rereadable == (kind != "Arrow reader")
 
 
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[int, dict[str, Any], dict[str, list[Any]]]:
+    """How many rows, and columns: their Arrow types and their cells."""
+    rows = draw(st.integers(1, 8))
+    kinds = {
+        pa.float64(): st.floats(-3e38, 3e38),
+        pa.int64(): st.integers(-(2**63), 2**63 - 1),
+        pa.bool_(): st.booleans(),
+        pa.string(): st.text(max_size=12),
+        pa.large_string(): st.text("ab =^!é", max_size=12),
+        pa.dictionary(pa.int8(), pa.string()): st.text("abc", max_size=2),
+    }
+    names = draw(st.lists(st.text(min_size=1, max_size=3), min_size=1, max_size=5, unique=True))
+    types = {name: draw(st.sampled_from(list(kinds))) for name in names}
+    cells = {name: st.lists(st.none() | kinds[kind], min_size=rows, max_size=rows) for name, kind in types.items()}
+    return rows, types, {name: draw(column) for name, column in cells.items()}
+
+
+@given(tables(), st.integers(0, 8))
+@settings(max_examples=150, deadline=None)
+def test_any_table_gives_what_its_dicts_give(made: tuple[int, Any, Any], skip: int) -> None:
+    rows, types, columns = made
+    skip = min(skip, rows)
+    wants = Wants(names=True, groups=True, text=tuple(list(columns)[:2]))
+    expected = rows_of(as_dicts({name: cells[skip:] for name, cells in columns.items()}, rows - skip), wants=wants)
+    whole = pa.table({name: pa.array(cells, types[name]) for name, cells in columns.items()})
+    check_same(rows_of(whole.slice(skip), wants=wants), expected)
+    check_same(rows_of(pl.from_arrow(whole).slice(skip), wants=wants), expected)
+    objects = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
+    check_same(rows_of(objects.iloc[skip:], wants=wants), expected)
+    check_same(rows_of(whole.to_pandas(types_mapper=pd.ArrowDtype).iloc[skip:], wants=wants), expected)
+
+
 def test_objects_of_several_kinds_in_one_column() -> None:
     cells = [1, "one", None, 2.5, np.float32(0.5), True, 0, math.nan, "", np.int64(4), Decimal("1.5")]
     table = pd.DataFrame({"a": pd.Series(cells, dtype=object), "b": ["x"] * len(cells)})
@@ -178,8 +213,8 @@ def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
 # Labels
 
 
-def labels_of(table: Any, kind: str, classes: tuple[Any, ...] | None = None, **settings: Any) -> tuple[Any, Any]:
-    batches = list(aw.read(table, target="y", batch_rows=2, **settings).batches(Labels(kind, classes)))
+def labels_of(table: Any, kind: str, classes: tuple[Any, ...] | None = None, **more: Any) -> tuple[Any, Any]:
+    batches = list(aw.read(table, target="y", batch_rows=2, **more).batches(Labels(kind, classes)))
     return np.concatenate([batch.y for batch in batches]).tolist(), batches[-1].classes
 
 
@@ -204,8 +239,8 @@ def test_labels_of_categories() -> None:
 
 def test_labels_beside_the_table() -> None:
     table = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
-    for given in [table, pa.Table.from_pandas(table)]:
-        stream = aw.read(given, [1, 0, 1], [1.0, 2.0, 0.0], batch_rows=2)
+    for source in [table, pa.Table.from_pandas(table)]:
+        stream = aw.read(source, [1, 0, 1], [1.0, 2.0, 0.0], batch_rows=2)
         batches = list(stream.batches(Labels("binary")))
         assert [batch.y.tolist() for batch in batches] == [[1.0, -1.0], [1.0]]
         assert [batch.weight.tolist() for batch in batches if batch.weight is not None] == [[1.0, 2.0], [0.0]]
@@ -235,9 +270,9 @@ def test_weights() -> None:
 # Bad tables
 
 
-def bad(make: Callable[..., Any], columns: dict[str, Any], kind: str = "binary", **settings: Any) -> str:
+def bad(make: Callable[..., Any], columns: dict[str, Any], kind: str = "binary", **more: Any) -> str:
     with pytest.raises(DataError) as caught:
-        list(aw.read(make(columns), **{"target": "y", "batch_rows": 2, **settings}).batches(Labels(kind)))
+        list(aw.read(make(columns), **{"target": "y", "batch_rows": 2, **more}).batches(Labels(kind)))
     return str(caught.value)
 
 
@@ -294,6 +329,9 @@ def test_bad_frames() -> None:
         rows_of(pd.DataFrame([[1, 2]], columns=["1", 1]))
     with pytest.raises(DataError, match="the Arrow stream is not a table"):
         rows_of(Exporter(pa.chunked_array([[1, 2]])))
+    buffers = [None, pa.py_buffer(np.array([0, 2], np.int32)), pa.py_buffer(b"\xff\xfe")]
+    with pytest.raises(DataError, match="Table, rows 1 to 1: a string is not UTF-8"):
+        rows_of(pa.table({"s": pa.Array.from_buffers(pa.string(), 1, buffers)}), wants=ALL)
     with pytest.raises(DataError, match="goes with text"):
         aw.read(pd.DataFrame({"y": Y}), target="y", on_error="skip")
 
@@ -364,8 +402,8 @@ def test_parquet(tmp_path: Path, name: str, group: int) -> None:
     path = tmp_path / name
     pq.write_table(arrow(), path, row_group_size=group)
     expected = list(aw.read(arrow(), target="count", batch_rows=2).batches(Labels("real"), wants=ALL))
-    for given in [path, str(path)]:
-        stream = aw.read(given, target="count", batch_rows=2)
+    for source in [path, str(path)]:
+        stream = aw.read(source, target="count", batch_rows=2)
         assert stream.description == f"{path} (Parquet, 6 rows)"
         for _ in range(2):
             batches = list(stream.batches(Labels("real"), wants=ALL))

@@ -71,7 +71,13 @@ class KnownCategories:
 def rows_of_block(block: Block, names: list[str], wants: Wants, source: str) -> Batch:
     """The features of a block, row by row, the columns in the order of `names`; without labels."""
     columns = [column for name in names for column in block.columns(name, name in wants.text)]
-    keys, values, starts, feature_names, groups, bad = rows_of_columns(columns, block.rows, wants.names, wants.groups)
+    try:
+        made = rows_of_columns(columns, block.rows, wants.names, wants.groups)
+    except UnicodeDecodeError as error:
+        last = block.first_row + block.rows - 1
+        place = f"{source}, rows {block.first_row} to {last}"
+        raise DataError(f"a string is not UTF-8 ({error}); convert its column", source=place) from None
+    keys, values, starts, feature_names, groups, bad = made
     if bad is not None:
         row, column, value = bad
         raise DataError(

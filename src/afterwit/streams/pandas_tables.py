@@ -90,7 +90,7 @@ class PandasBlock:
         """Strings and numbers as Python objects, cell by cell."""
         if cells.dtype.kind not in "OUT":
             refuse(name, cells.dtype, NAME)
-        objects = list(cells)
+        objects = cells.to_numpy(dtype=object).tolist()
         empty = cells.isna().to_numpy(dtype=bool).astype(np.uint8)
         numbers, offsets, data, missing, bad = split_objects(objects, empty)
         if bad >= 0:
