@@ -252,6 +252,36 @@ class CsvParser:
     @property
     def class_count(self) -> int: ...
 
+class Categories:
+    """The features of each category of a column, hashed once."""
+
+    def __init__(self, column: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> None: ...
+
+    def __len__(self) -> int: ...
+
+class Column:
+    """One column of a block of rows."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+def number_column(name: str, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Column:
+    """A column of numbers; a NaN is an empty cell."""
+
+def string_column(name: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> Column:
+    """
+    A column of UTF-8 strings: each a word, or a text that is split into words.
+    """
+
+def category_column(name: str, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Categories) -> Column:
+    """A column of categories; a negative code is an empty cell."""
+
+def rows_of_columns(columns: Sequence[Column], rows: int, keep_names: bool, keep_groups: bool) -> tuple: ...
+
+def split_objects(objects: list, missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
 def rows_of_mappings(mappings: list, keep_names: bool, keep_groups: bool, text: Sequence[str]) -> tuple: ...
 
 def group_of_name(name: str) -> int:

@@ -59,13 +59,17 @@ class Wants:
 
 @dataclass(frozen=True)
 class Position:
-    """How far a stream was read: rows delivered, and for text the decompressed bytes, the lines and their CRC-32."""
+    """How far a stream was read: rows delivered, and for text the decompressed bytes, the lines and their CRC-32.
+
+    Of several files, `file` is the one it is in, counted from 0, and bytes and lines are those read of it.
+    """
 
     rows: int = 0
     bytes: int = 0
     lines: int = 0
     skipped: int = 0
     crc: int = 0
+    file: int = 0
 
 
 @dataclass(frozen=True)

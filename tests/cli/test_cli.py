@@ -54,6 +54,21 @@ def test_learn_reports_what_the_library_reports(data: Path) -> None:
     assert f"{report.mean_loss:.6f}" in text
 
 
+def test_several_files_and_patterns(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    parts = [write_svmlight(tmp_path / f"part-{i}.svm", 100, seed=i) for i in range(3)]
+    whole.write_bytes(b"".join(part.read_bytes() for part in parts))
+    models = [tmp_path / f"{i}.afterwit" for i in range(3)]
+    expected = json.loads(afterwit("learn", whole, "--json", "--save", models[0]).stdout)
+    for data, model in [(parts, models[1]), ([tmp_path / "part-*.svm"], models[2])]:
+        shown = json.loads(afterwit("learn", *data, "--json", "--save", model).stdout)
+        assert shown["source"] == f"3 files, first {parts[0]} (svmlight)"
+        assert {**shown, "source": ""} == {**expected, "source": ""}
+        assert digest(model) == digest(models[0])
+        assert afterwit("predict", model, *data).stdout == afterwit("predict", model, whole).stdout
+    assert afterwit("compare", tmp_path / "part-*.svm", "adagrad", "perceptron").returncode == 0
+
+
 def test_learn_then_predict(data: Path, tmp_path: Path) -> None:
     model, made = tmp_path / "m.afterwit", tmp_path / "p.txt"
     done = afterwit("learn", data, "--save", model, "--predictions", made)

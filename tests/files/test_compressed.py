@@ -94,10 +94,53 @@ def test_a_damaged_bz2_or_xz_is_named(tmp_path: Path, pack: type) -> None:
     assert "data is damaged" in damaged(path)
 
 
-def test_zstd_is_refused_for_now(tmp_path: Path) -> None:
+def zstd(data: bytes) -> bytes:
+    zstandard = pytest.importorskip("zstandard", reason="needs zstandard")
+    return bytes(zstandard.ZstdCompressor().compress(data))
+
+
+def test_zstd(tmp_path: Path) -> None:
+    path = tmp_path / "no-suffix"
+    skippable = b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc"
+    for packed in [zstd(TEXT), zstd(TEXT[:1000]) + zstd(b"") + skippable + zstd(TEXT[1000:])]:
+        path.write_bytes(packed)
+        assert read_all(path) == TEXT
+        assert read_all(path, 7) == TEXT
+        with ByteReader(str(path)) as reader:
+            assert reader.compression == "zstd"
+    path.write_bytes(zstd(b""))
+    assert read_all(path) == b""
+
+
+def test_zstd_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(zstd(TEXT))))
+    assert read_all("-") == TEXT
+
+
+def test_a_truncated_zstd_is_named(tmp_path: Path) -> None:
+    packed = zstd(TEXT)
+    path = tmp_path / "cut"
+    for size in [4, 10, len(packed) // 2, len(packed) - 1]:
+        for before in [b"", packed]:
+            path.write_bytes(before + packed[:size])
+            assert damaged(path) == f"{path}: the zstd data ends too early; the file was cut short, get it again"
+
+
+def test_a_damaged_zstd_is_named(tmp_path: Path) -> None:
+    packed = bytearray(zstd(TEXT))
+    path = tmp_path / "damaged"
+    packed[4] ^= 0xFF
+    path.write_bytes(packed)
+    assert damaged(path).startswith(f"{path}: the zstd data is damaged")
+    path.write_bytes(zstd(TEXT) + b"more")
+    assert damaged(path).startswith(f"{path}: the zstd data is damaged")
+
+
+def test_zstd_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
     path = tmp_path / "a.zst"
     path.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(10))
-    assert damaged(path) == f"{path}: zstd is not supported yet; decompress it first with `zstd -d`"
+    assert damaged(path) == f"{path}: zstd data needs the package `zstandard`: pip install 'afterwit[zstd]'"
 
 
 def test_unreadable_paths(tmp_path: Path) -> None:

@@ -39,8 +39,9 @@ def stream_of(args: argparse.Namespace) -> Stream:
     two = names if names and len(names) == 2 else None
     if args.target is not None and args.target == args.weight:
         raise UsageError(f"--target and --weight are both `{args.target}`, expected two columns")
+    data = args.data[0] if isinstance(args.data, list) and len(args.data) == 1 else args.data
     return read(
-        args.data,
+        data,
         weight=args.weight,
         target=args.target,
         format=None if args.format == "auto" else args.format,

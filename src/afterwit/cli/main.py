@@ -41,16 +41,22 @@ def _command(commands: argparse._SubParsersAction[_Parser], name: str, text: str
     )
 
 
-def _add_input(parser: _Parser) -> None:
-    parser.add_argument("data", metavar="DATA", help="file (plain, gzip, bz2, xz), or - for standard input")
+def _add_input(parser: _Parser, several: bool = True) -> None:
+    more = "several files, or a pattern in quotes, are one stream" if several else "a pattern in quotes is one stream"
+    parser.add_argument(
+        "data",
+        metavar="DATA",
+        nargs="+" if several else None,
+        help=f"svmlight, VW text, CSV (plain, gzip, zstd, bz2, xz), Parquet, or - for standard input; {more}",
+    )
     parser.add_argument(
         "--format",
         choices=("auto", "svmlight", "vw", "csv", "tsv"),
         default="auto",
         help="the format of the text (default: what its name or its first lines tell)",
     )
-    parser.add_argument("--target", metavar="COLUMN", help="CSV: the column that has the label")
-    parser.add_argument("--weight", metavar="COLUMN", help="CSV: the column that has the importance of each row")
+    parser.add_argument("--target", metavar="COLUMN", help="CSV, Parquet: the column that has the label")
+    parser.add_argument("--weight", metavar="COLUMN", help="CSV, Parquet: the column of the importance of each row")
     parser.add_argument(
         "--on-error", choices=("raise", "skip"), default="raise", help="stop at a bad line, or skip and count it"
     )
@@ -83,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
         LEARNERS
         + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
         + "  afterwit learn clicks.csv.gz --target clicked\n"
+        + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
         + "  afterwit learn letter.svm --classes any --loss logistic --json\n"
         + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)",
     )
@@ -114,7 +121,7 @@ def parser() -> argparse.ArgumentParser:
         "several learners on one stream, read once",
         LEARNERS + "\n\nexample:\n  afterwit compare a9a.svm.gz adagrad:normalized=true adagrad perceptron",
     )
-    _add_input(compare)
+    _add_input(compare, several=False)
     compare.add_argument("learners", metavar="LEARNER", nargs="+", help="see below")
     _add_model(compare)
     compare.add_argument("--json", action="store_true", help="print the reports as JSON")

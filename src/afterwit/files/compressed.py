@@ -16,6 +16,7 @@ from typing import Any, Protocol, cast
 from isal import igzip, igzip_lib
 
 from afterwit.errors import DataError, quoted
+from afterwit.files.zstd import ZstdReader
 
 #: The path that stands for standard input.
 STDIN = "-"
@@ -140,8 +141,8 @@ def _compression(head: bytes) -> str | None:
 def _decompressed(file: Any, compression: str | None, name: str, opened: ExitStack) -> _Readable:
     reader: Any = file
     if compression == "zstd":
-        raise DataError("zstd is not supported yet; decompress it first with `zstd -d`", source=name)
-    if compression is not None:
+        reader = ZstdReader(file, name)
+    elif compression is not None:
         reader = opened.enter_context(_DECOMPRESSORS[compression](file))
     readable: _Readable = reader
     return readable

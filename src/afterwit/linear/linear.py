@@ -54,7 +54,7 @@ class Linear(CoreLinear):
         return Labels(losses.get(self.loss).labels)
 
     def predict_many(self, X: Any) -> npt.NDArray[np.float64]:
-        """The raw predictions for all rows of X: an array, a CSR matrix, a sequence of dicts, or a batch."""
+        """The raw predictions for all rows of X: an array, a CSR matrix, a table, dicts, or a batch."""
         rows = rows_of(X, wants=self.features.wants)
         return self.predict_rows(rows.keys, rows.values, rows.starts, rows.groups)[:, 0]
 

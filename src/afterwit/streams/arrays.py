@@ -8,22 +8,25 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
 from afterwit.streams.labels import LabelReader
+from afterwit.streams.tables import is_table, rows_of_table
+from afterwit.streams.weights import weights as weights
 
 
 def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
-    """All rows of X (a two-dimensional array, a CSR matrix, a sequence of dicts, or a batch), without labels.
+    """All rows of X (a two-dimensional array, a CSR matrix, a table, a sequence of dicts, or a batch), without labels.
 
     >>> rows_of(np.array([[0.0, 2.0], [3.0, 0.0]])).keys
     array([1, 0], dtype=uint64)
     """
     if isinstance(X, Batch):
         return X
+    if is_table(X):
+        return rows_of_table(X, wants)
     if hasattr(X, "tocsr"):
         X = X.tocsr()
         end = X.indptr[-1]  # SciPy allows longer arrays
@@ -53,26 +56,6 @@ def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, wants: Wants = NOTH
     if len(numbers) != len(batch):
         raise DataError(f"y has {len(numbers)} entries, expected {len(batch)} (one per row)")
     return replace(batch, y=numbers, weight=weights(weight, len(batch)), classes=tuple(reader.classes))
-
-
-def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) -> npt.NDArray[np.float64] | None:
-    """Importance weights as an array, checked; None is one each."""
-    if weight is None:
-        return None
-    try:
-        out = np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"weight is not an array of numbers: {error}") from None
-    if out.shape != (rows,):
-        raise DataError(f"weight has the shape {out.shape}, expected ({rows},): one per row")
-    bad = ~((out >= 0.0) & (out <= np.finfo(np.float32).max))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise DataError(
-            f"the weight is `{out[row]:g}`, expected a finite number, 0 or more",
-            source=f"{source}, row {first_row + row}",
-        )
-    return out
 
 
 def check_values(batch: Batch, source: str, first_row: int) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
-from afterwit.streams.arrays import check_values, rows_of, weights
+from afterwit.streams.arrays import check_values, rows_of
 from afterwit.streams.labels import LabelReader
+from afterwit.streams.weights import weights
 
 SOURCE = "iterable"
 

@@ -6,12 +6,15 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from afterwit.errors import DataError
+from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
+from afterwit.streams.chain import ChainedStream, matching
 from afterwit.streams.csv import CsvStream
 from afterwit.streams.formats import ending, format_named
 from afterwit.streams.iterables import IterableStream
+from afterwit.streams.parquet import ParquetTable, is_parquet
+from afterwit.streams.tables import TableStream, is_table, table_of
 from afterwit.streams.text import TextStream
 
 _SEPARATORS = {"csv": None, "tsv": "\t"}
@@ -28,19 +31,36 @@ def read(
     on_error: str = "raise",
     batch_rows: int = 4096,
 ) -> Stream:
-    """A stream of rows from a file, an array or a CSR matrix with its labels, or an iterable of (dict, label).
+    """A stream of rows from files, a table, an array or a CSR matrix with its labels, or an iterable of (dict, label).
 
     A path (or `-` for standard input) is text, compressed or not, of the `format` `svmlight`, `vw` (Vowpal Wabbit's),
-    `csv` or `tsv`; without one the file's name tells, or a `target`, or else the first lines. In CSV `target` names the
-    column of the label, `weight` that of importance. `classes` names the two labels of a binary stream, the negative
-    one first; `on_error="skip"` drops and counts bad lines instead of stopping at the first; a batch has at most
-    `batch_rows` rows.
+    `csv` or `tsv`; without one the file's name tells, or a `target`, or else the first lines. A table is a Parquet
+    file, a pandas or Polars data frame, a PyArrow table or reader, or all that exports an Arrow stream. In CSV and
+    tables `target` names the column of the label, `weight` that of importance. Several files, as a list or as a pattern such
+    as `part-*.svm.gz`, are one stream.
+
+    `classes` names the two labels of a binary stream, the negative one first; `on_error="skip"` drops and counts bad
+    lines instead of stopping at the first; a batch has at most `batch_rows` rows.
 
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
     """
+    if isinstance(source, str):
+        source = matching(source) or source
+    if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
+        more: dict[str, Any] = {"format": format, "classes": classes, "on_error": on_error, "batch_rows": batch_rows}
+        return ChainedStream(source, lambda path: read(path, y, weight, target=target, **more))
+    if isinstance(source, (str, os.PathLike)) and is_parquet(os.fspath(source)):
+        source = ParquetTable(os.fspath(source))
+    if isinstance(source, ParquetTable) or is_table(source):
+        if on_error != "raise":
+            raise DataError(f"on_error is {quoted(on_error)}, which goes with text; drop bad rows of a table first")
+        table = source if isinstance(source, ParquetTable) else table_of(source)
+        return TableStream(table, target, weight, y=y, classes=classes, batch_rows=batch_rows)
     if isinstance(source, (str, os.PathLike)):
-        return _read_file(os.fspath(source), y, weight, target, format, classes, on_error, batch_rows)
+        if y is not None or not isinstance(weight, (str, type(None))):
+            raise DataError("y and weight go with arrays; a file has its own labels (in CSV, weight names a column)")
+        return _text(os.fspath(source), target, weight, format, classes, on_error, batch_rows)
     if target is not None or format is not None:
         raise DataError("target and format go with files; arrays and rows from Python come with their labels")
     if classes is not None:
@@ -52,11 +72,10 @@ def read(
     raise DataError(f"cannot read a `{type(source).__name__}`; expected a path, arrays X and y, or an iterable of rows")
 
 
-def _read_file(
+def _text(
     path: str,
-    y: Any,
-    weight: Any,
     target: str | None,
+    weight: str | None,
     format: str | None,
     classes: Sequence[ClassName] | None,
     on_error: str,
@@ -66,8 +85,6 @@ def _read_file(
         format = ending(path)[1:]
     elif format is None and target is not None:
         format = "csv"
-    if y is not None or not isinstance(weight, (str, type(None))):
-        raise DataError("y and weight go with arrays; a file has its own labels (in CSV, weight names a column)")
     if format in _SEPARATORS:
         return CsvStream(path, target, weight, _SEPARATORS[format], on_error, classes, batch_rows)
     if target is not None or weight is not None:

@@ -1,0 +1,132 @@
+"""Several files as one stream: their rows in order, one table of classes, one position."""
+
+from __future__ import annotations
+
+import glob
+import os
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from afterwit.errors import DataError, quoted
+from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Stream, Wants
+
+KEPT_BAD_LINES = 5
+
+
+def matching(pattern: str) -> list[str] | None:
+    """The files that a pattern such as `part-*.svm` names, sorted; None if it is no pattern but a path."""
+    if not glob.has_magic(pattern) or os.path.lexists(pattern):
+        return None
+    found = sorted(path for path in glob.glob(pattern, recursive=True) if not os.path.isdir(path))
+    if not found:
+        raise DataError(f"no file matches {quoted(pattern, longest=4096)}; is the folder right?")
+    return found
+
+
+class ChainedStream:
+    """The rows of one stream after those of another.
+
+    A position counts rows and skipped lines over all files; its bytes and lines are those in the file that it is in.
+    To go on from one, the files before it are read again, so that codes of classes stay the same and a file that
+    changed is refused; files that were added behind it are read when their turn comes.
+    """
+
+    def __init__(self, paths: Sequence[str | os.PathLike[str]], stream_of: Callable[[str], Stream]) -> None:
+        if not paths:
+            raise DataError("the list of files is empty, expected at least one path")
+        self._streams = [stream_of(os.fspath(path)) for path in paths]
+        self.rereadable = all(stream.rereadable for stream in self._streams)
+        self.description = f"{len(self._streams)} files, first {self._streams[0].description}"
+        self._read = 0
+
+    @property
+    def skipped(self) -> int:
+        """Bad lines that were skipped, over all files that this pass has met."""
+        return sum(getattr(stream, "skipped", 0) for stream in self._streams[: self._read])
+
+    @property
+    def bad_lines(self) -> list[DataError]:
+        """The first few of them."""
+        lines = [bad for stream in self._streams[: self._read] for bad in getattr(stream, "bad_lines", [])]
+        return lines[:KEPT_BAD_LINES]
+
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
+        """The rows from `start` on; an error names the file that it is in."""
+        codes, before = _Codes(), Position()
+        resumed = 0 if start is None else start.file
+        if resumed >= len(self._streams):
+            raise DataError(
+                f"the input changed: it has {len(self._streams)} files, and file {resumed + 1} was read before"
+            )
+        for file, stream in enumerate(self._streams):
+            self._read = file + 1
+            inside = _inside(start, before) if start is not None and file == resumed else None
+            last = inside or Position()
+            for batch in self._file(stream, labels, NOTHING if file < resumed else wants, inside, resumed > 0):
+                last = batch.position
+                shared = codes.shared(batch) if labels.kind == "class" else batch
+                if file >= resumed:
+                    yield replace(shared, position=_whole(last, before, file))
+            if last == inside and labels.kind == "class" and labels.classes is None:
+                # The position was the end of this file: nothing came that could say which classes it has.
+                for batch in stream.batches(labels):
+                    codes.shared(batch)
+            before = _after(before, last, getattr(stream, "skipped", 0))
+
+    def _file(
+        self, stream: Stream, labels: Labels, wants: Wants, inside: Position | None, several: bool
+    ) -> Iterator[Batch]:
+        """The rows of one file; where it is not what it was before, that may be due to an earlier one."""
+        begun = False
+        try:
+            for batch in stream.batches(labels, wants=wants, start=inside):
+                begun = True
+                yield batch
+        except DataError as error:
+            if inside is None or begun or not several or "the input changed" not in error.message:
+                raise
+            message = "this file, or one before it, changed since the checkpoint was written"
+            raise DataError(f"{message}; start again from the beginning", source=error.source) from error
+
+
+class _Codes:
+    """One table of classes for files that have one each."""
+
+    def __init__(self) -> None:
+        self._codes: dict[ClassName, int] = {}
+        self._own: tuple[ClassName, ...] = ()
+        self._table = np.zeros(0)
+        self._classes: tuple[ClassName, ...] = ()
+
+    def shared(self, batch: Batch) -> Batch:
+        if batch.classes is not self._own:
+            codes = [self._codes.setdefault(name, len(self._codes)) for name in batch.classes]
+            self._own, self._table, self._classes = batch.classes, np.array(codes, np.float64), tuple(self._codes)
+        return replace(batch, y=self._table[batch.y.astype(np.int64)], classes=self._classes)
+
+
+def _whole(last: Position, before: Position, file: int) -> Position:
+    """A position inside a file as one of all; `before` is what `_after` said of the files before it.
+
+    The checksums are mixed so that the one inside the file comes out right only when those before it are the same.
+    """
+    return replace(
+        last, rows=before.rows + last.rows, skipped=before.skipped + last.skipped, crc=before.crc ^ last.crc, file=file
+    )
+
+
+def _inside(start: Position, before: Position) -> Position:
+    """The opposite of `_whole`."""
+    rows, skipped = start.rows - before.rows, start.skipped - before.skipped
+    if rows < 0 or skipped < 0:
+        message = f"the input changed since the checkpoint was written: the first {start.file} files are not the same"
+        raise DataError(f"{message}; start again from the beginning")
+    return replace(start, rows=rows, skipped=skipped, crc=start.crc ^ before.crc, file=0)
+
+
+def _after(before: Position, last: Position, skipped: int) -> Position:
+    crc = zlib.crc32(last.crc.to_bytes(4, "little"), before.crc)
+    return Position(rows=before.rows + last.rows, skipped=before.skipped + skipped, crc=crc)

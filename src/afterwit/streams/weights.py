@@ -1,0 +1,30 @@
+"""Importance weights that come as an array or a column, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from afterwit.errors import DataError
+
+
+def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) -> npt.NDArray[np.float64] | None:
+    """Importance weights as an array, checked; None is one each."""
+    if weight is None:
+        return None
+    try:
+        out = np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"weight is not an array of numbers: {error}") from None
+    if out.shape != (rows,):
+        raise DataError(f"weight has the shape {out.shape}, expected ({rows},): one per row")
+    bad = ~((out >= 0.0) & (out <= np.finfo(np.float32).max))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise DataError(
+            f"the weight is `{out[row]:g}`, expected a finite number, 0 or more",
+            source=f"{source}, row {first_row + row}",
+        )
+    return out
