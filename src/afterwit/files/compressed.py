@@ -37,6 +37,8 @@ class ByteReader(AbstractContextManager["ByteReader"]):
     def __init__(self, path: str) -> None:
         self.name = source_name(path)
         self.compression: str | None = None
+        # Whoever waits for standard input keeps it alive: closing it at exit would wait for the same lock.
+        self._stdin = sys.stdin if path == STDIN else None
         with ExitStack() as opened:
             file = _open(path, opened)
             with self._explained():

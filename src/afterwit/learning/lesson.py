@@ -15,6 +15,7 @@ from afterwit.errors import DataError
 from afterwit.features import Features
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import NOTHING, Batch, Labels, Learner, Position, Stream, Wants
+from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
 
 Raw = npt.NDArray[np.float64]
@@ -101,12 +102,13 @@ class Lesson:
         """Goes on from where it stands; one step per batch."""
         while self.done < self.passes:
             start = self.position if self.position != Position() else None
-            for batch in self.stream.batches(self.labels, wants=wants_of(self.model), start=start):
-                raw = self._learn(batch)
-                account(self.ledger, self.model, batch, raw)
-                self.position = batch.position
-                self.skipped = max(self.skipped, batch.position.skipped)
-                yield Step(batch, raw)
+            with batches_of(self.stream, self.labels, wants=wants_of(self.model), start=start) as batches:
+                for batch in batches:
+                    raw = self._learn(batch)
+                    account(self.ledger, self.model, batch, raw)
+                    self.position = batch.position
+                    self.skipped = max(self.skipped, batch.position.skipped)
+                    yield Step(batch, raw)
             self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
             self._end_pass()
 

@@ -13,6 +13,7 @@ from afterwit._core import Ledger
 from afterwit.learning.lesson import Lesson, account, labels_of, loss_of, predict_batch, wants_of
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream
+from afterwit.streams.ahead import batches_of
 
 
 def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
@@ -34,8 +35,9 @@ def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
 def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDArray[np.float64]]]:
     """Each batch of a stream with its raw predictions, one line per row; labels are not looked at."""
     labels = Labels("real") if labels_of(model).kind == "real" else Labels("class")
-    for batch in stream.batches(labels, wants=wants_of(model)):
-        yield batch, predict_batch(model, batch)
+    with batches_of(stream, labels, wants=wants_of(model)) as batches:
+        for batch in batches:
+            yield batch, predict_batch(model, batch)
 
 
 def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
@@ -51,8 +53,9 @@ def evaluate(model: Learner, stream: Stream) -> Report:
     """The report of a model on a stream; learns nothing."""
     labels = labels_of(model)
     ledger = Ledger(losses.get(loss_of(model)), labels.kind == "class")
-    for batch in stream.batches(labels, wants=wants_of(model)):
-        account(ledger, model, batch, predict_batch(model, batch))
+    with batches_of(stream, labels, wants=wants_of(model)) as batches:
+        for batch in batches:
+            account(ledger, model, batch, predict_batch(model, batch))
     return report_of(
         ledger,
         learner=repr(model),

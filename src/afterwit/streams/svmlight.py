@@ -25,6 +25,8 @@ class SvmlightStream:
     has the first few of the pass. `classes` are the labels' names when `batches` is given none.
     """
 
+    parses = True
+
     def __init__(
         self,
         path: str | os.PathLike[str],
