@@ -170,7 +170,7 @@ def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
 def test_ctrl_c_while_learning(tmp_path: Path) -> None:
     data = write_svmlight(tmp_path / "data.svm", 2000)
     data.write_text(data.read_text() * 300)
-    words = ["learn", data, "--save", tmp_path / "m", "--predictions", tmp_path / "p", "--passes", 50]
+    words = ["learn", data, "--save", tmp_path / "m", "--predictions", tmp_path / "p", "--passes", 50, "--cache"]
     process = subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(tmp_path / "p.part", process)
     time.sleep(0.1)

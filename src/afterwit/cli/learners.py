@@ -37,7 +37,8 @@ def stream_of(args: argparse.Namespace) -> Stream:
     names = classes_of(args) if "classes" in args else None
     batch_rows = min(4096, getattr(args, "checkpoint", None) or 4096)
     two = names if names and len(names) == 2 else None
-    return read(args.data, classes=two, on_error=args.on_error, batch_rows=batch_rows)
+    cache = getattr(args, "cache", False)
+    return read(args.data, classes=two, on_error=args.on_error, batch_rows=batch_rows, cache=cache)
 
 
 def learner_of(words: str, args: argparse.Namespace) -> Any:

@@ -49,6 +49,7 @@ def _add_input(parser: _Parser) -> None:
 
 
 def _add_model(parser: _Parser) -> None:
+    parser.add_argument("--cache", action="store_true", help="keep the parsed rows in DATA.afterwit-cache, or use them")
     parser.add_argument("--loss", metavar="LOSS", help="loss to learn by (default: the learner's own)")
     parser.add_argument("--bits", type=int, default=18, help="2^BITS slots for hashed features (default: 18)")
     parser.add_argument("--seed", type=int, default=0, help="which hash (default: 0: index k has slot k)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from isal import isal_zlib
 
@@ -46,6 +47,7 @@ class SvmlightStream:
         self.skipped = 0
         self.bad_lines: list[DataError] = []
         self._was_read = False
+        self._reader: ByteReader | None = None
         self._describe(None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
@@ -60,12 +62,27 @@ class SvmlightStream:
         labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
         return self._pass(labels, start)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """All that decides which rows and batches the file gives; a cache holds for the same alone."""
+        return {
+            "format": "svmlight",
+            "on_error": self.on_error,
+            "classes": self.classes,
+            "batch_rows": self.batch_rows,
+        }
+
+    def progress(self) -> float | None:
+        """The part of the file that is read in this pass, from 0 to 1; None where its size is not known."""
+        return None if self._reader is None else self._reader.fraction
+
     def _pass(self, labels: Labels, start: Position | None) -> Iterator[Batch]:
         if self._was_read and not self.rereadable:
             raise DataError("it can be read only once, and it was", source=source_name(self.path))
         self._was_read = True
         self.skipped, self.bad_lines = 0, []
-        with ByteReader(self.path) as reader:
+        with ByteReader(self.path) as self._reader:
+            reader = self._reader
             self._describe(reader.compression)
             lines = WholeLines(reader)
             parser = SvmlightParser(labels.kind, [str(name) for name in labels.classes or ()], self.on_error == "skip")
