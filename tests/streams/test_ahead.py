@@ -155,7 +155,7 @@ def test_an_error_of_the_learner_ends_the_thread(tmp_path: Path) -> None:
         if step == 3:
             break
     broken = Lesson(AdaGrad(), SvmlightStream(data, batch_rows=10))
-    broken.ledger = None  # type: ignore[assignment]
+    broken.current = None  # type: ignore[assignment]
     with pytest.raises(AttributeError):
         list(broken.steps())
 

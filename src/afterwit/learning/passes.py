@@ -16,8 +16,19 @@ from afterwit.protocols import Batch, Labels, Learner, Stream
 from afterwit.streams.ahead import batches_of
 
 
-def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
+def learn(
+    model: Learner,
+    stream: Stream,
+    *,
+    passes: int = 1,
+    limit: int | None = None,
+    holdout: int | None = None,
+    window: int | None = None,
+) -> Report:
     """Predicts each row, then learns it; the report is of the predictions, made before the labels were seen.
+
+    A pass stops after `limit` rows. Every `holdout`-th row is predicted, never learned, and reported apart, in
+    `report.holdout`. With `window`, `report.window` and the curve have the averages over the last so many rows.
 
     >>> from afterwit.linear import AdaGrad
     >>> from afterwit.streams import read
@@ -26,7 +37,7 @@ def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
     >>> report.rows, report.error_rate < 0.05
     (200, True)
     """
-    lesson = Lesson(model, stream, passes)
+    lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window)
     for _ in lesson.steps():
         pass
     return lesson.report()
