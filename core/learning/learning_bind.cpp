@@ -36,34 +36,56 @@ nb::dict named(const Totals& totals) {
   return out;
 }
 
-Out2<double> matrix(const std::vector<Totals>& rows) {
-  std::vector<double> out(rows.size() * totals_fields);
-  if (!rows.empty()) std::memcpy(out.data(), rows.data(), rows.size() * sizeof(Totals));
-  return to_numpy(std::move(out), rows.size(), totals_fields);
+template <class Row>
+Out2<double> matrix(const std::vector<Row>& rows) {
+  constexpr std::size_t fields = sizeof(Row) / sizeof(double);
+  std::vector<double> out(rows.size() * fields);
+  if (!rows.empty()) std::memcpy(out.data(), rows.data(), rows.size() * sizeof(Row));
+  return to_numpy(std::move(out), rows.size(), fields);
 }
 
-std::vector<Totals> totals_of(Matrix rows) {
-  if (rows.shape(1) != totals_fields) throw std::invalid_argument("a ledger's row must have one entry per total");
-  std::vector<Totals> out(rows.shape(0));
-  if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), rows.data(), out.size() * sizeof(Totals));
+template <class Row>
+std::vector<Row> rows_of(Matrix rows) {
+  if (rows.shape(1) != sizeof(Row) / sizeof(double))
+    throw std::invalid_argument("a ledger's row must have one entry per total");
+  std::vector<Row> out(rows.shape(0));
+  if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), rows.data(), out.size() * sizeof(Row));
+  return out;
+}
+
+nb::dict named(const Outcome& sums) {
+  nb::dict out;
+  out["weight"] = sums.weight, out["loss"] = sums.loss, out["errors"] = sums.errors;
   return out;
 }
 
 nb::dict state(Ledger& self) {
   nb::dict out;
-  out["totals"] = matrix({self.totals()});
+  out["totals"] = matrix(std::vector<Totals>{self.totals()});
   out["curve"] = matrix(self.curve());
   out["positive"] = to_numpy(std::vector<double>(self.positive()));
   out["negative"] = to_numpy(std::vector<double>(self.negative()));
+  if (self.window().size() > 0) {
+    out["window"] = matrix(self.window().rows());
+    out["window_curve"] = matrix(self.window_curve());
+  }
   return out;
 }
 
 void set_state(Ledger& self, const nb::dict& state) {
-  const auto totals = totals_of(nb::cast<Matrix>(state["totals"]));
-  const auto curve = totals_of(nb::cast<Matrix>(state["curve"]));
+  const auto totals = rows_of<Totals>(nb::cast<Matrix>(state["totals"]));
+  const auto curve = rows_of<Totals>(nb::cast<Matrix>(state["curve"]));
   const auto positive = nb::cast<In<double>>(state["positive"]), negative = nb::cast<In<double>>(state["negative"]);
   if (totals.size() != 1 || positive.shape(0) != self.positive().size() || negative.shape(0) != self.negative().size())
     throw std::invalid_argument("the ledger's state has the wrong size");
+  if (self.window().size() > 0) {
+    auto rows = rows_of<Outcome>(nb::cast<Matrix>(state["window"]));
+    auto points = rows_of<Outcome>(nb::cast<Matrix>(state["window_curve"]));
+    if (rows.size() > self.window().size() || points.size() != curve.size())
+      throw std::invalid_argument("the state of the ledger's window has the wrong size");
+    self.window().set_rows(std::move(rows));
+    self.window_curve() = std::move(points);
+  }
   self.totals() = totals[0];
   self.curve() = curve;
   self.positive().assign(positive.data(), positive.data() + positive.shape(0));
@@ -75,14 +97,24 @@ void set_state(Ledger& self, const nb::dict& state) {
 void bind_learning(nb::module_& m) {
   nb::class_<Ledger>(m, "Ledger", "Running totals of losses, errors and margins.")
       .def(
-          "__init__", [](Ledger* self, AnyLoss loss, bool codes) { new (self) Ledger(Loss{loss}, codes); }, "loss"_a,
-          "codes"_a)
+          "__init__",
+          [](Ledger* self, AnyLoss loss, bool codes, std::size_t window) {
+            new (self) Ledger(Loss{loss}, codes, window);
+          },
+          "loss"_a, "codes"_a, "window"_a = 0)
       .def("add", &add, "raw"_a, "y"_a, "weight"_a.none() = nb::none())
       .def("totals", [](Ledger& self) { return named(self.totals()); })
       .def("curve",
            [](Ledger& self) {
              nb::list out;
              for (const Totals& point : self.curve()) out.append(named(point));
+             return out;
+           })
+      .def("window", [](Ledger& self) { return named(self.window().sums()); })
+      .def("window_curve",
+           [](Ledger& self) {
+             nb::list out;
+             for (const Outcome& point : self.window_curve()) out.append(named(point));
              return out;
            })
       .def("auc",

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "learning/window.hpp"
 #include "losses/loss.hpp"
 
 namespace afterwit {
@@ -29,20 +30,21 @@ class Ledger {
  public:
   static constexpr std::size_t bins = 1 << 16;
 
-  Ledger(Loss loss, bool codes) : loss_(loss), codes_(codes) {
+  Ledger(Loss loss, bool codes, std::size_t window = 0) : loss_(loss), codes_(codes), window_(window) {
     if (!codes_) positive_.resize(bins), negative_.resize(bins);
   }
 
   void add(std::span<const double> raw, std::size_t width, std::span<const double> y, std::span<const double> weights) {
     for (std::size_t r = 0; r < y.size(); ++r) {
       const double h = weights.empty() ? 1.0 : weights[r];
-      if (codes_)
-        add_code(raw.data() + r * width, width, static_cast<std::size_t>(y[r]), h);
-      else
-        add_value(raw[r], y[r], h);
+      window_.add(codes_ ? add_code(raw.data() + r * width, width, static_cast<std::size_t>(y[r]), h)
+                         : add_value(raw[r], y[r], h));
       totals_.rows += 1.0;
       totals_.weight += h;
-      if (std::has_single_bit(static_cast<std::uint64_t>(totals_.rows))) curve_.push_back(totals_);
+      if (std::has_single_bit(static_cast<std::uint64_t>(totals_.rows))) {
+        curve_.push_back(totals_);
+        if (window_.size() > 0) window_curve_.push_back(window_.sums());
+      }
     }
   }
 
@@ -62,39 +64,50 @@ class Ledger {
 
   Totals& totals() { return totals_; }
   std::vector<Totals>& curve() { return curve_; }
+  // One entry per point of the curve, where there is a window.
+  std::vector<Outcome>& window_curve() { return window_curve_; }
+  Window& window() { return window_; }
   std::vector<double>& positive() { return positive_; }
   std::vector<double>& negative() { return negative_; }
 
  private:
-  void add_value(double p, double y, double h) {
-    totals_.loss += h * loss_.value(p, y);
+  Outcome add_value(double p, double y, double h) {
+    Outcome row{h, h * loss_.value(p, y), 0.0};
+    totals_.loss += row.loss;
     totals_.squared += h * (p - y) * (p - y);
     if (y != 1.0 && y != -1.0) totals_.signs = 0.0;
-    if (totals_.signs == 0.0) return;
-    totals_.errors += (p >= 0.0) == (y > 0.0) ? 0.0 : h;
+    if (totals_.signs == 0.0) return row;
+    row.errors = (p >= 0.0) == (y > 0.0) ? 0.0 : h;
+    totals_.errors += row.errors;
     totals_.mistakes += y * p <= 0.0 ? h : 0.0;
-    if (loss_.is_logistic()) totals_.log_loss += h * loss_.value(p, y);
+    if (loss_.is_logistic()) totals_.log_loss += row.loss;
     (y > 0.0 ? positive_ : negative_)[bin(p)] += h;
+    return row;
   }
 
   // Classes not met yet have the raw prediction -infinity. Probabilities are the sigmoids, normalised; log loss counts
   // a class that was given none as 1e-15.
-  void add_code(const double* raw, std::size_t width, std::size_t code, double h) {
+  Outcome add_code(const double* raw, std::size_t width, std::size_t code, double h) {
     std::size_t best = width;
     double sum = 0.0, own = 0.0;
+    Outcome row{h, 0.0, 0.0};
     for (std::size_t k = 0; k < width; ++k) {
       if (std::isinf(raw[k]) && raw[k] < 0.0) continue;
       if (best == width || raw[k] > raw[best]) best = k;
-      totals_.loss += h * loss_.value(raw[k], k == code ? 1.0 : -1.0);
+      const double loss = h * loss_.value(raw[k], k == code ? 1.0 : -1.0);
+      totals_.loss += loss;
+      row.loss += loss;
       const double p = 1.0 / (1.0 + exp(-raw[k]));
       sum += p;
       if (k == code) own = p;
     }
-    totals_.errors += best == code ? 0.0 : h;
+    row.errors = best == code ? 0.0 : h;
+    totals_.errors += row.errors;
     if (loss_.is_logistic()) {
       const double p = sum > 0.0 ? own / sum : 0.0;
       totals_.log_loss -= h * log(p < 1e-15 ? 1e-15 : p);
     }
+    return row;
   }
 
   // The upper half of the margin as a float, in the order of the reals: 128 bins per factor of two, either sign.
@@ -107,6 +120,8 @@ class Ledger {
   bool codes_;
   Totals totals_;
   std::vector<Totals> curve_;
+  Window window_;
+  std::vector<Outcome> window_curve_;
   std::vector<double> positive_, negative_;
 };
 

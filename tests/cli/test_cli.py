@@ -69,6 +69,24 @@ def test_several_files_and_patterns(tmp_path: Path) -> None:
     assert afterwit("compare", tmp_path / "part-*.svm", "adagrad", "perceptron").returncode == 0
 
 
+def test_limit_holdout_window_and_cache(data: Path) -> None:
+    words = ["learn", data, "--json", "--limit", 400, "--holdout", 4, "--window", 50]
+    shown = json.loads(afterwit(*words).stdout)
+    report = aw.learn(aw.linear.AdaGrad(normalized=True), aw.read(data), limit=400, holdout=4, window=50)
+    assert shown == json.loads(report.to_json())
+    assert (shown["rows"], shown["holdout"]["rows"], shown["window"]["rows"]) == (300, 100, 50)
+    text = afterwit(*[word for word in words if word != "--json"]).stdout.decode()
+    assert "mean loss, held out" in text
+    assert "error rate, last 50 rows" in text
+    plain = json.loads(afterwit("learn", data, "--json").stdout)
+    for _ in range(2):
+        kept = json.loads(afterwit("learn", data, "--json", "--cache").stdout)
+        assert kept == {**plain, "source": f"{data} (svmlight, cache)"}
+        assert Path(f"{data}.afterwit-cache").exists()
+    table = afterwit("compare", data, "perceptron", "adagrad", "--cache").stdout
+    assert b"(svmlight, cache)" in table
+
+
 def test_learn_then_predict(data: Path, tmp_path: Path) -> None:
     model, made = tmp_path / "m.afterwit", tmp_path / "p.txt"
     done = afterwit("learn", data, "--save", model, "--predictions", made)
@@ -173,6 +191,10 @@ WRONG = [
     (["learn", "DATA", "--bits", "40"], 2, "bits is `40`, expected a whole number from 1 to 30"),
     (["learn", "DATA", "--classes", "a,a"], 2, "--classes is `a,a`, expected two or more different names"),
     (["learn", "DATA", "--passes", "0"], 2, "--passes is 0, expected 1 or more"),
+    (["learn", "DATA", "--limit", "0"], 2, "--limit is 0, expected 1 or more"),
+    (["learn", "DATA", "--holdout", "1"], 2, "--holdout is 1, expected 2 or more"),
+    (["learn", "DATA", "--window", "-1"], 2, "--window is -1, expected 1 or more"),
+    (["learn", "-", "--cache"], 1, "standard input cannot have a cache"),
     (["learn", "DATA", "--checkpoint", "5"], 2, "need --save MODEL"),
     (["learn", "DATA", "--save", "no/such/folder/m"], 2, "`no/such/folder/m` cannot be written"),
     (["learn", "-", "--passes", "2"], 1, "standard input can be read only once"),

@@ -22,6 +22,7 @@ class Run:
     def __init__(self, folder: Path, data: Path, learner: list[str]) -> None:
         self.folder, self.data, self.learner = folder, data, learner
         folder.mkdir()
+        Path(f"{data}.afterwit-cache").unlink(missing_ok=True)  # with --cache, each run begins by writing it
         self.model, self.predictions = folder / "m.afterwit", folder / "p.txt"
         self.checkpoint = folder / "m.afterwit.checkpoint"
 
@@ -51,7 +52,10 @@ def kill_when(process: subprocess.Popen[bytes], ready: object) -> bool:
 
 @pytest.mark.parametrize(
     "learner",
-    [["--learner", "adagrad:normalized=true", "--passes", "2"], ["--classes", "any"]],
+    [
+        ["--learner", "adagrad:normalized=true", "--passes", "2", "--cache", "--window", "150"],
+        ["--classes", "any", "--holdout", "7"],
+    ],
     ids=["passes", "classes"],
 )
 def test_killed_and_resumed(tmp_path: Path, learner: list[str]) -> None:

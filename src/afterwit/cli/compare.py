@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     with Screen(f"{args.learners[0]} and {len(models) - 1} more on {comparison.stream.description}") as screen:
         for batch in comparison.steps():
             rows += len(batch)
-            screen.show(rows, lambda: points(first, signs))
+            screen.show(rows, lambda: points(first, signs), getattr(comparison.stream, "progress", None))
     reports = comparison.reports()
     if args.json:
         print(json.dumps({name: asdict(report) for name, report in reports.items()}, indent=2, allow_nan=False))

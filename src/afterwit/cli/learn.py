@@ -15,13 +15,13 @@ from afterwit.cli.screen import Screen
 from afterwit.errors import UsageError
 from afterwit.learning import Lesson
 from afterwit.learning.checkpoint import resume, write_checkpoint
-from afterwit.learning.report import points
 
 
 def run(args: argparse.Namespace) -> int:
     """Learns, and prints the report."""
     _check(args)
-    lesson = Lesson(learner_of(args.learner, args), stream_of(args), args.passes)
+    model, stream = learner_of(args.learner, args), stream_of(args)
+    lesson = Lesson(model, stream, args.passes, limit=args.limit, holdout=args.holdout, window=args.window)
     checkpoint = Path(f"{args.save}.checkpoint") if args.save else None
     extra: dict[str, Any] = {}
     if args.resume and checkpoint and checkpoint.exists():
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     print(report.to_json() if args.json else report)
     if report.rows == 0:
         print(f"afterwit: {lesson.stream.description} has no rows", file=sys.stderr)
-    for bad in getattr(lesson.stream, "bad_lines", []):
+    for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
         print(f"afterwit: skipped: {bad}", file=sys.stderr)
     if checkpoint:
         sys.stdout.flush()
@@ -52,7 +52,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _learn(lesson: Lesson, every: int | None, checkpoint: Path | None, output: PredictionFile | None) -> None:
-    signs = lesson.labels.kind != "real"
     since = rows = 0
     with Screen(f"{lesson.model!r} on {lesson.stream.description}") as screen:
         for step in lesson.steps():
@@ -64,13 +63,14 @@ def _learn(lesson: Lesson, every: int | None, checkpoint: Path | None, output: P
                 since = 0
                 extra = {"predictions": output.state() if output else None}
                 write_checkpoint(checkpoint, lesson, extra)
-            screen.show(rows, lambda: points(lesson.first, signs))
-        screen.show(rows, lambda: points(lesson.first, signs), last=True)
+            screen.show(rows, lesson.curve, lesson.progress)
+        screen.show(rows, lesson.curve, lesson.progress, last=True)
 
 
 def _check(args: argparse.Namespace) -> None:
-    if args.passes < 1:
-        raise UsageError(f"--passes is {args.passes}, expected 1 or more")
+    for name, least in (("passes", 1), ("limit", 1), ("holdout", 2), ("window", 1)):
+        if getattr(args, name) is not None and getattr(args, name) < least:
+            raise UsageError(f"--{name} is {getattr(args, name)}, expected {least} or more")
     if (args.checkpoint is not None or args.resume) and not args.save:
         raise UsageError("--checkpoint and --resume need --save MODEL: the checkpoint is kept beside the model")
     if args.checkpoint is not None and args.checkpoint < 1:

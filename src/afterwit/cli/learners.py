@@ -48,6 +48,7 @@ def stream_of(args: argparse.Namespace) -> Stream:
         classes=two,
         on_error=args.on_error,
         batch_rows=batch_rows,
+        cache=getattr(args, "cache", False),
     )
 
 

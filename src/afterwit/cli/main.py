@@ -63,6 +63,7 @@ def _add_input(parser: _Parser, several: bool = True) -> None:
 
 
 def _add_model(parser: _Parser) -> None:
+    parser.add_argument("--cache", action="store_true", help="keep the parsed rows in DATA.afterwit-cache, or use them")
     parser.add_argument("--loss", metavar="LOSS", help="loss to learn by (default: the learner's own)")
     parser.add_argument("--bits", type=int, default=18, help="2^BITS slots for hashed features (default: 18)")
     parser.add_argument("--seed", type=int, default=0, help="which hash (default: 0: index k has slot k)")
@@ -97,6 +98,9 @@ def parser() -> argparse.ArgumentParser:
     learn.add_argument("--learner", metavar="LEARNER", default="adagrad:normalized=true", help="see below")
     _add_model(learn)
     learn.add_argument("--passes", type=int, default=1, help="passes over the data; the report is of the first")
+    learn.add_argument("--limit", type=int, metavar="N", help="stop each pass after N rows")
+    learn.add_argument("--holdout", type=int, metavar="K", help="never learn every K-th row, and report these apart")
+    learn.add_argument("--window", type=int, metavar="N", help="report the last N rows too")
     learn.add_argument("--save", metavar="MODEL", help="write the model to this file")
     learn.add_argument("--predictions", metavar="FILE", help="write the prediction made before each row, one a line")
     learn.add_argument("--checkpoint", type=int, metavar="N", help="every N rows, write MODEL.checkpoint")

@@ -22,6 +22,7 @@ class Screen:
         self._live: Live | None = None
         self._began = time.monotonic()
         self._drawn = 0.0
+        self._first: float | None = None
 
     def __enter__(self) -> Screen:
         if sys.stderr.isatty():
@@ -38,24 +39,44 @@ class Screen:
         if self._live is not None:
             self._live.stop()
 
-    def show(self, rows: int, curve: Any, *, last: bool = False) -> None:
-        """Draws the curve (a function that returns its points), at most ten times a second."""
+    def show(self, rows: int, curve: Any, progress: Any = None, *, last: bool = False) -> None:
+        """Draws the curve, at most ten times a second; `curve` and `progress` say where it stands."""
         now = time.monotonic()
         if self._live is None or (now - self._drawn < 0.1 and not last):
             return
         self._drawn = now
-        self._live.update(self._table(rows, curve(), now - self._began), refresh=True)
+        fraction = progress() if progress is not None else None
+        self._first = fraction if self._first is None else self._first
+        pace = speed(rows, now - self._began, fraction, self._first or 0.0)
+        self._live.update(self._table(curve(), pace), refresh=True)
 
-    def _table(self, rows: int, curve: list[Point], seconds: float) -> Group:
+    def _table(self, curve: list[Point], pace: str) -> Group:
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
 
         table = Table(box=None, pad_edge=False)
-        for heading in ("rows", "mean loss", "since last", "error rate"):
+        windowed = any(point.window_mean_loss is not None for point in curve)
+        for heading in ("rows", "mean loss", "since last", *(["window"] if windowed else []), "error rate"):
             table.add_column(heading, justify="right")
         for point in curve:
+            losses = [point.mean_loss, point.recent_mean_loss, *([point.window_mean_loss] if windowed else [])]
             error = "" if point.error_rate is None else f"{point.error_rate:.2%}"
-            table.add_row(f"{point.rows:,}", f"{point.mean_loss:.6f}", f"{point.recent_mean_loss:.6f}", error)
-        speed = f"{rows / seconds:,.0f} rows/s" if seconds > 0 else ""
-        return Group(Text(self._description), table, Text(f"{rows:,} rows  {speed}", style="dim"))
+            table.add_row(f"{point.rows:,}", *("" if loss is None else f"{loss:.6f}" for loss in losses), error)
+        return Group(Text(self._description), table, Text(pace, style="dim"))
+
+
+def speed(rows: int, seconds: float, fraction: float | None, began_at: float = 0.0) -> str:
+    """How far and how fast; with the part that is read, the per cent and the time left.
+
+    >>> speed(3000, 10.0, 0.25)
+    '3,000 rows  300 rows/s  25%  0:30 left'
+    """
+    words = [f"{rows:,} rows", f"{rows / seconds:,.0f} rows/s" if seconds > 0 else ""]
+    if fraction is not None:
+        words.append(f"{fraction:.0%}")
+        if began_at < fraction < 1.0:
+            left = round(seconds * (1.0 - fraction) / (fraction - began_at))
+            hours, minutes = left // 3600, left // 60 % 60
+            words.append((f"{hours}:{minutes:02}" if hours else f"{minutes}") + f":{left % 60:02} left")
+    return "  ".join(word for word in words if word)

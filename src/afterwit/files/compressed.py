@@ -38,8 +38,15 @@ class ByteReader(AbstractContextManager["ByteReader"]):
     def __init__(self, path: str) -> None:
         self.name = source_name(path)
         self.compression: str | None = None
+        #: How much of a regular file is read, from 0 to 1.
+        self.fraction: float | None = None
+        self._size = self._descriptor = 0
+        # Whoever waits for standard input keeps it alive: closing it at exit would wait for the same lock.
+        self._stdin = sys.stdin if path == STDIN else None
         with ExitStack() as opened:
             file = _open(path, opened)
+            if path != STDIN and stat.S_ISREG((found := os.fstat(file.fileno())).st_mode):
+                self._size, self._descriptor, self.fraction = found.st_size, file.fileno(), 0.0
             with self._explained():
                 head = file.read(_HEAD_BYTES)
                 if file.seekable():
@@ -53,7 +60,10 @@ class ByteReader(AbstractContextManager["ByteReader"]):
     def read(self, size: int) -> bytes:
         """At most `size` bytes, as soon as there are any; none at the end."""
         with self._explained():
-            return self._file.read1(size)
+            data = self._file.read1(size)
+            if self._size:
+                self.fraction = min(os.lseek(self._descriptor, 0, os.SEEK_CUR) / self._size, 1.0)
+            return data
 
     def close(self) -> None:
         self._opened.close()

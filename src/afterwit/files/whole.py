@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
@@ -35,6 +35,14 @@ def write_whole(path: str | os.PathLike[str], chunks: Iterable[Bytes]) -> None:
     ...     file.read_text()
     'one two'
     """
+    with whole_file(path) as write:
+        for chunk in chunks:
+            write(chunk)
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Callable[[Bytes], None]]:
+    """A function that writes the next bytes; the file is there when the block has ended, and on any error never."""
     given = os.fspath(path)
     target = os.path.realpath(given)
     folder, name = os.path.split(target)
@@ -46,10 +54,13 @@ def write_whole(path: str | os.PathLike[str], chunks: Iterable[Bytes]) -> None:
     try:
         # Closed after the rename, since closing ends the lock; by hand, since closing a file that is full raises again.
         file = open(descriptor, "wb")
+
+        def write(chunk: Bytes) -> None:
+            with _told(given):
+                file.write(chunk)
+
         try:
-            for chunk in chunks:
-                with _told(given):
-                    file.write(chunk)
+            yield write
             with _told(given):
                 file.flush()
                 os.fsync(descriptor)

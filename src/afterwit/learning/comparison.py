@@ -9,6 +9,7 @@ from afterwit._core import Ledger
 from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_of
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
+from afterwit.streams.ahead import batches_of
 
 
 class Comparison:
@@ -24,10 +25,11 @@ class Comparison:
 
     def steps(self) -> Iterator[Batch]:
         """One step per batch."""
-        for batch in self.stream.batches(self.labels, wants=_all_wants(self.models)):
-            for name, model in self.models.items():
-                account(self.ledgers[name], model, batch, learn_batch(model, batch))
-            yield batch
+        with batches_of(self.stream, self.labels, wants=_all_wants(self.models)) as batches:
+            for batch in batches:
+                for name, model in self.models.items():
+                    account(self.ledgers[name], model, batch, learn_batch(model, batch))
+                yield batch
 
     def reports(self) -> dict[str, Report]:
         """The reports so far, by name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,13 @@ from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.errors import DataError
 from afterwit.features import Features
-from afterwit.learning.report import Report, report_of
+from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.protocols import NOTHING, Batch, Labels, Learner, Position, Stream, Wants
+from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
 
 Raw = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
 
 def labels_of(model: Learner) -> Labels:
@@ -48,7 +50,8 @@ def learn_batch(model: Any, batch: Batch) -> Raw:
     raw = []
     for x, y, weight in zip(as_dicts(batch), batch.y.tolist(), weights.tolist(), strict=True):
         raw.append(float(model.predict_one(x)))
-        model.learn_one(x, y, weight)
+        if weight != 0.0:
+            model.learn_one(x, y, weight)
     return np.array(raw, dtype=np.float64).reshape(len(batch), 1)
 
 
@@ -59,14 +62,16 @@ def predict_batch(model: Any, batch: Batch) -> Raw:
     return np.array([float(model.predict_one(x)) for x in as_dicts(batch)]).reshape(len(batch), 1)
 
 
-def account(ledger: Ledger, model: Any, batch: Batch, raw: Raw) -> None:
-    """Enters a batch and its predictions into the ledger."""
-    y = batch.y
+def account(ledger: Ledger, model: Any, batch: Batch, raw: Raw, only: Mask | None = None) -> None:
+    """Enters a batch and its predictions, or some rows of it, into the ledger."""
+    y, weight = batch.y, batch.weight
+    if only is not None:
+        y, raw, weight = y[only], raw[only], None if weight is None else weight[only]
     if batch.classes and labels_of(model).kind == "class":
         own = {name: code for code, name in enumerate(model.classes)}
         table = np.array([own.get(name, len(own)) for name in batch.classes], dtype=np.float64)
         y = table[y.astype(np.int64)]
-    ledger.add(raw, y, batch.weight)
+    ledger.add(raw, y, weight)
 
 
 @dataclass
@@ -78,86 +83,188 @@ class Step:
 
 
 class Lesson:
-    """One learner on one stream for some passes. The report is of the first pass; later ones see rows again."""
+    """One learner on one stream for some passes. The report is of the first pass; later ones see rows again.
 
-    def __init__(self, model: Learner, stream: Stream, passes: int = 1) -> None:
-        if passes < 1:
-            raise ValueError(f"passes is {passes}, expected 1 or more")
+    A pass ends after `limit` rows. Every `holdout`-th row is predicted and reported apart, and never learned. `window`
+    asks for the averages over the last so many rows as well.
+    """
+
+    def __init__(
+        self,
+        model: Learner,
+        stream: Stream,
+        passes: int = 1,
+        *,
+        limit: int | None = None,
+        holdout: int | None = None,
+        window: int | None = None,
+    ) -> None:
+        for name, value, least in (("passes", passes, 1), ("limit", limit, 1), ("holdout", holdout, 2)):
+            if value is not None and value < least:
+                raise ValueError(f"{name} is {value}, expected {least} or more")
+        if window is not None and window < 1:
+            raise ValueError(f"window is {window}, expected 1 or more")
         if passes > 1 and not stream.rereadable:
             raise DataError(f"passes is {passes}, but {stream.description} can be read only once")
         self.model, self.stream, self.passes = model, stream, passes
+        self.limit, self.holdout, self.window = limit, holdout, window
         self.labels = labels_of(model)
-        self.first = self._ledger()
-        self.ledger = self.first
+        self.first = self.current = self._books()
         self.position = Position()
+        self.rows = 0
         self.done = 0
         self.later: list[float] = []
+        self.later_held: list[float] = []
         self.skipped = 0
 
-    def _ledger(self) -> Ledger:
-        return Ledger(losses.get(loss_of(self.model)), self.labels.kind == "class")
+    def _books(self) -> Books:
+        return Books(loss_of(self.model), self.labels.kind == "class", self.window or 0)
 
     def steps(self) -> Iterator[Step]:
         """Goes on from where it stands; one step per batch."""
         while self.done < self.passes:
-            start = self.position if self.position != Position() else None
-            for batch in self.stream.batches(self.labels, wants=wants_of(self.model), start=start):
+            if not self._reached_limit():
+                yield from self._pass()
+            self._end_pass()
+
+    def _pass(self) -> Iterator[Step]:
+        start = self.position if self.position != Position() else None
+        with batches_of(self.stream, self.labels, wants=wants_of(self.model), start=start) as batches:
+            for whole in batches:
+                batch = whole if self.limit is None else first_rows(whole, self.limit - self.rows)
                 raw = self._learn(batch)
-                account(self.ledger, self.model, batch, raw)
+                self.rows += len(batch)
                 self.position = batch.position
                 self.skipped = max(self.skipped, batch.position.skipped)
                 yield Step(batch, raw)
-            self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
-            self._end_pass()
+                if self._reached_limit():
+                    return
+        self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
+
+    def _reached_limit(self) -> bool:
+        return self.limit is not None and self.rows >= self.limit
 
     def _learn(self, batch: Batch) -> Raw:
+        """Predicts, learns and accounts. A row of weight 0 is only predicted, and so is one held out."""
+        held: Mask | None = None
+        taught = batch
+        if self.holdout is not None:
+            held = np.arange(self.rows + 1, self.rows + len(batch) + 1) % self.holdout == 0
+            weight = np.ones(len(batch)) if batch.weight is None else batch.weight
+            taught = replace(batch, weight=np.where(held, 0.0, weight))
         try:
-            return learn_batch(self.model, batch)
+            raw = learn_batch(self.model, taught)
         except ValueError as error:
-            last = batch.position.rows
-            place = f"{self.stream.description}, rows {last - len(batch) + 1} to {last}"
+            place = f"{self.stream.description}, rows {self.rows + 1} to {self.rows + len(batch)}"
             raise DataError(str(error), source=place) from error
+        account(self.current.learned, self.model, batch, raw, None if held is None else ~held)
+        if held is not None:
+            account(self.current.held, self.model, batch, raw, held)
+        return raw
 
     def _end_pass(self) -> None:
         if self.done > 0:
-            totals = self.ledger.totals()
-            self.later.append(totals["loss"] / totals["weight"] if totals["weight"] > 0 else 0.0)
+            self.later.append(mean_loss(self.current.learned))
+            if self.holdout is not None:
+                self.later_held.append(mean_loss(self.current.held))
         self.done += 1
-        self.position = Position()
+        self.position, self.rows = Position(), 0
         if self.done < self.passes:
-            self.ledger = self._ledger()
+            self.current = self._books()
+
+    def progress(self) -> float | None:
+        """The part of all passes that is read, from 0 to 1; None where the stream does not know."""
+        if self.done == self.passes:
+            return 1.0
+        fraction = getattr(self.stream, "progress", lambda: None)()
+        if self.limit is not None:
+            fraction = max(fraction or 0.0, self.rows / self.limit)
+        return None if fraction is None else float((self.done + fraction) / self.passes)
 
     def report(self) -> Report:
         """The report so far."""
         return report_of(
-            self.first,
+            self.first.learned,
             learner=repr(self.model),
             source=self.stream.description,
             loss=loss_of(self.model),
             kind=self.labels.kind,
             skipped=self.skipped,
             later_passes=list(self.later),
+            window=self.window,
+            held=None if self.holdout is None else self.first.held,
+            later_held=list(self.later_held),
         )
+
+    def curve(self) -> list[Point]:
+        """The points of the first pass so far."""
+        return points(self.first.learned, self.labels.kind != "real", self.window)
 
     def state(self) -> dict[str, Any]:
         """Where it stands, without the model, as plain data."""
         return {
-            "passes": self.passes,
+            **self._settings(),
             "done": self.done,
             "later": list(self.later),
+            "later_held": list(self.later_held),
             "skipped": self.skipped,
             "position": asdict(self.position),
-            "first": self.first.state(),
-            "ledger": None if self.ledger is self.first else self.ledger.state(),
+            "rows": self.rows,
+            "first": self.first.state(self.holdout),
+            "current": None if self.current is self.first else self.current.state(self.holdout),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Goes back to where `state` says; the model must be the one of that moment."""
-        if state["passes"] != self.passes:
-            raise ValueError(f"passes is {self.passes}, the checkpoint was written with {state['passes']}")
-        self.done, self.later, self.skipped = int(state["done"]), list(state["later"]), int(state["skipped"])
+        for name, value in self._settings().items():
+            if state[name] != value:
+                raise ValueError(f"{name} is {value}, the checkpoint was written with {state[name]}")
+        self.done, self.skipped, self.rows = int(state["done"]), int(state["skipped"]), int(state["rows"])
+        self.later, self.later_held = list(state["later"]), list(state["later_held"])
         self.position = Position(**state["position"])
         self.first.set_state(state["first"])
-        if state["ledger"] is not None:
-            self.ledger = self._ledger()
-            self.ledger.set_state(state["ledger"])
+        if state["current"] is not None:
+            self.current = self._books()
+            self.current.set_state(state["current"])
+
+    def _settings(self) -> dict[str, int | None]:
+        return {"passes": self.passes, "limit": self.limit, "holdout": self.holdout, "window": self.window}
+
+
+class Books:
+    """The ledgers of one pass: of the rows that were learned, and of those held out."""
+
+    def __init__(self, loss: str, codes: bool, window: int) -> None:
+        self.learned = Ledger(losses.get(loss), codes, window)
+        self.held = Ledger(losses.get(loss), codes)
+
+    def state(self, holdout: int | None) -> dict[str, Any]:
+        return {"learned": self.learned.state(), "held": None if holdout is None else self.held.state()}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        self.learned.set_state(state["learned"])
+        if state["held"] is not None:
+            self.held.set_state(state["held"])
+
+
+def first_rows(batch: Batch, rows: int) -> Batch:
+    """The first rows of a batch, which still ends where it did: what follows is not read."""
+    if rows >= len(batch):
+        return batch
+    end = int(batch.starts[rows])
+    return replace(
+        batch,
+        keys=batch.keys[:end],
+        values=batch.values[:end],
+        starts=batch.starts[: rows + 1],
+        y=batch.y[:rows],
+        weight=None if batch.weight is None else batch.weight[:rows],
+        names=None if batch.names is None else batch.names[:end],
+        groups=None if batch.groups is None else batch.groups[:end],
+    )
+
+
+def mean_loss(ledger: Ledger) -> float:
+    """The mean loss of a ledger; 0 of an empty one."""
+    totals = ledger.totals()
+    return float(totals["loss"] / totals["weight"]) if totals["weight"] > 0 else 0.0

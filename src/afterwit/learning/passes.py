@@ -13,10 +13,22 @@ from afterwit._core import Ledger
 from afterwit.learning.lesson import Lesson, account, labels_of, loss_of, predict_batch, wants_of
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream
+from afterwit.streams.ahead import batches_of
 
 
-def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
+def learn(
+    model: Learner,
+    stream: Stream,
+    *,
+    passes: int = 1,
+    limit: int | None = None,
+    holdout: int | None = None,
+    window: int | None = None,
+) -> Report:
     """Predicts each row, then learns it; the report is of the predictions, made before the labels were seen.
+
+    A pass stops after `limit` rows. Every `holdout`-th row is predicted, never learned, and reported apart, in
+    `report.holdout`. With `window`, `report.window` and the curve have the averages over the last so many rows.
 
     >>> from afterwit.linear import AdaGrad
     >>> from afterwit.streams import read
@@ -25,7 +37,7 @@ def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
     >>> report.rows, report.error_rate < 0.05
     (200, True)
     """
-    lesson = Lesson(model, stream, passes)
+    lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window)
     for _ in lesson.steps():
         pass
     return lesson.report()
@@ -33,8 +45,9 @@ def learn(model: Learner, stream: Stream, *, passes: int = 1) -> Report:
 
 def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDArray[np.float64]]]:
     """Each batch of a stream with its raw predictions, one line per row; labels are not looked at."""
-    for batch in stream.batches(Labels("none"), wants=wants_of(model)):
-        yield batch, predict_batch(model, batch)
+    with batches_of(stream, Labels("none"), wants=wants_of(model)) as batches:
+        for batch in batches:
+            yield batch, predict_batch(model, batch)
 
 
 def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
@@ -50,8 +63,9 @@ def evaluate(model: Learner, stream: Stream) -> Report:
     """The report of a model on a stream; learns nothing."""
     labels = labels_of(model)
     ledger = Ledger(losses.get(loss_of(model)), labels.kind == "class")
-    for batch in stream.batches(labels, wants=wants_of(model)):
-        account(ledger, model, batch, predict_batch(model, batch))
+    with batches_of(stream, labels, wants=wants_of(model)) as batches:
+        for batch in batches:
+            account(ledger, model, batch, predict_batch(model, batch))
     return report_of(
         ledger,
         learner=repr(model),

@@ -18,6 +18,36 @@ class Point:
     mean_loss: float
     recent_mean_loss: float
     error_rate: float | None
+    #: Over the last rows, where a window was asked for.
+    window_mean_loss: float | None = None
+    window_error_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Window:
+    """The averages over the last rows, at most `size`."""
+
+    size: int
+    rows: int
+    weight: float
+    mean_loss: float | None
+    error_rate: float | None
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """The averages over the rows that were predicted and never learned."""
+
+    rows: int
+    weight: float
+    mean_loss: float | None
+    error_rate: float | None
+    log_loss: float | None
+    auc: float | None
+    auc_error: float | None
+    rmse: float | None
+    #: Mean losses in the passes after the first.
+    later_passes: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -44,6 +74,9 @@ class Report:
     curve: list[Point] = field(repr=False)
     #: Mean losses of the passes after the first, whose rows had been seen.
     later_passes: list[float] = field(default_factory=list)
+    #: The last rows alone, and the rows held out, where they were asked for; the latter are in no other number.
+    window: Window | None = None
+    holdout: Holdout | None = None
 
     def to_json(self) -> str:
         """The report as one JSON object."""
@@ -64,6 +97,14 @@ class Report:
             ("area under ROC", self.auc, ".5f"),
             ("root mean square error", self.rmse, ".6g"),
         ]
+        if self.window is not None:
+            last = f"last {self.window.rows:,} rows"
+            named.append((f"mean loss, {last}", self.window.mean_loss, ".6f"))
+            named.append((f"error rate, {last}", self.window.error_rate, ".4%"))
+        if self.holdout is not None:
+            named.append(("rows held out", self.holdout.rows, ",d"))
+            named.append(("mean loss, held out", self.holdout.mean_loss, ".6f"))
+            named.append(("error rate, held out", self.holdout.error_rate, ".4%"))
         shown = [(name, format(value, form)) for name, value, form in named if value is not None]
         return shown + [(f"pass {i}, seen before", f"{loss:.6f}") for i, loss in enumerate(self.later_passes, 2)]
 
@@ -74,9 +115,38 @@ class Report:
 
 
 def report_of(
-    ledger: Ledger, *, learner: str, source: str, loss: str, kind: str, skipped: int, later_passes: list[float]
+    ledger: Ledger,
+    *,
+    learner: str,
+    source: str,
+    loss: str,
+    kind: str,
+    skipped: int,
+    later_passes: list[float],
+    window: int | None = None,
+    held: Ledger | None = None,
+    later_held: list[float] | None = None,
 ) -> Report:
-    """The report of a ledger over labels of some kind (real, binary or class)."""
+    """The report of a ledger over labels of some kind (real, binary or class), and of the rows held out."""
+    numbers, signs = averages(ledger, loss, kind)
+    mistakes = ledger.totals()["mistakes"]
+    apart = None if held is None else Holdout(**averages(held, loss, kind)[0], later_passes=later_held or [])
+    return Report(
+        learner=learner,
+        source=source,
+        loss=loss,
+        skipped=skipped,
+        mistakes=mistakes if signs and kind != "class" else None,
+        **numbers,
+        curve=points(ledger, signs, window),
+        later_passes=later_passes,
+        window=None if window is None else _window(ledger, signs, window),
+        holdout=apart,
+    )
+
+
+def averages(ledger: Ledger, loss: str, kind: str) -> tuple[dict[str, Any], bool]:
+    """The numbers that all rows of a ledger share by name, and whether their labels were signs."""
     totals = ledger.totals()
     rows, weight = int(totals["rows"]), totals["weight"]
     signs = kind != "real" or (totals["signs"] == 1.0 and rows > 0)
@@ -86,34 +156,30 @@ def report_of(
         return totals[name] / weight if defined and weight > 0 else None
 
     squared = mean("squared", kind == "real")
-    return Report(
-        learner=learner,
-        source=source,
-        loss=loss,
-        rows=rows,
-        weight=weight,
-        skipped=skipped,
-        mean_loss=mean("loss"),
-        error_rate=mean("errors", signs),
-        mistakes=totals["mistakes"] if signs and kind != "class" else None,
-        log_loss=mean("log_loss", loss == "logistic" and signs),
-        auc=None if math.isnan(auc) else auc,
-        auc_error=None if math.isnan(auc) else auc_error,
-        rmse=None if squared is None else math.sqrt(squared),
-        curve=points(ledger, signs),
-        later_passes=later_passes,
-    )
+    numbers = {
+        "rows": rows,
+        "weight": weight,
+        "mean_loss": mean("loss"),
+        "error_rate": mean("errors", signs),
+        "log_loss": mean("log_loss", loss == "logistic" and signs),
+        "auc": None if math.isnan(auc) else auc,
+        "auc_error": None if math.isnan(auc) else auc_error,
+        "rmse": None if squared is None else math.sqrt(squared),
+    }
+    return numbers, signs
 
 
-def points(ledger: Ledger, signs: bool) -> list[Point]:
+def points(ledger: Ledger, signs: bool, window: int | None = None) -> list[Point]:
     """The curve so far; its last point is now."""
     snapshots = ledger.curve()
+    windows = ledger.window_curve() if window is not None else [None] * len(snapshots)
     now = ledger.totals()
     if snapshots and snapshots[-1]["rows"] != now["rows"]:
         snapshots = [*snapshots, now]
+        windows = [*windows, None if window is None else ledger.window()]
     curve = []
     weight = loss = 0.0
-    for point in snapshots:
+    for point, last in zip(snapshots, windows, strict=True):
         if point["weight"] > weight:
             curve.append(
                 Point(
@@ -121,7 +187,24 @@ def points(ledger: Ledger, signs: bool) -> list[Point]:
                     mean_loss=point["loss"] / point["weight"],
                     recent_mean_loss=(point["loss"] - loss) / (point["weight"] - weight),
                     error_rate=point["errors"] / point["weight"] if signs else None,
+                    window_mean_loss=_share(last, "loss"),
+                    window_error_rate=_share(last, "errors") if signs else None,
                 )
             )
             weight, loss = point["weight"], point["loss"]
     return curve
+
+
+def _window(ledger: Ledger, signs: bool, size: int) -> Window:
+    last = ledger.window()
+    return Window(
+        size=size,
+        rows=min(size, int(ledger.totals()["rows"])),
+        weight=last["weight"],
+        mean_loss=_share(last, "loss"),
+        error_rate=_share(last, "errors") if signs else None,
+    )
+
+
+def _share(last: dict[str, float] | None, name: str) -> float | None:
+    return last[name] / last["weight"] if last is not None and last["weight"] > 0 else None

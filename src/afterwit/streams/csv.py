@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from isal import isal_zlib
 
@@ -31,6 +32,8 @@ class CsvStream:
     `on_error="skip"` drops bad records whole and counts them in `skipped`; `bad_lines` has the first few of the pass.
     A quote that is never closed is an error all the same: nobody knows how many records it swallowed.
     """
+
+    parses = True
 
     def __init__(
         self,
@@ -59,6 +62,7 @@ class CsvStream:
         self.skipped = 0
         self.bad_lines: list[DataError] = []
         self._was_read = False
+        self._reader: ByteReader | None = None
         self._describe(separator, None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
@@ -73,12 +77,30 @@ class CsvStream:
         labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
         return self._pass(labels, wants, start)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """All that decides which rows and batches the file gives; a cache holds for the same alone."""
+        return {
+            "format": "csv",
+            "target": self.target,
+            "weight": self.weight,
+            "separator": self.separator,
+            "on_error": self.on_error,
+            "classes": self.classes,
+            "batch_rows": self.batch_rows,
+        }
+
+    def progress(self) -> float | None:
+        """The part of the file that is read in this pass, from 0 to 1; None where its size is not known."""
+        return None if self._reader is None else self._reader.fraction
+
     def _pass(self, labels: Labels, wants: Wants, start: Position | None) -> Iterator[Batch]:
         if self._was_read and not self.rereadable:
             raise DataError("it can be read only once, and it was", source=source_name(self.path))
         self._was_read = True
         self.skipped, self.bad_lines = 0, []
         with ByteReader(self.path) as reader:
+            self._reader = reader
             records = CsvRecords(reader)
             header = read_header(records, self.separator)
             self._describe(header.separator, reader.compression)

@@ -9,6 +9,7 @@ from typing import Any
 from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
+from afterwit.streams.cache import CachedStream
 from afterwit.streams.chain import ChainedStream, matching
 from afterwit.streams.csv import CsvStream
 from afterwit.streams.formats import ending, format_named
@@ -30,17 +31,19 @@ def read(
     classes: Sequence[ClassName] | None = None,
     on_error: str = "raise",
     batch_rows: int = 4096,
+    cache: bool = False,
 ) -> Stream:
     """A stream of rows from files, a table, an array or a CSR matrix with its labels, or an iterable of (dict, label).
 
     A path (or `-` for standard input) is text, compressed or not, of the `format` `svmlight`, `vw` (Vowpal Wabbit's),
     `csv` or `tsv`; without one the file's name tells, or a `target`, or else the first lines. A table is a Parquet
     file, a pandas or Polars data frame, a PyArrow table or reader, or all that exports an Arrow stream. In CSV and
-    tables `target` names the column of the label, `weight` that of importance. Several files, as a list or as a pattern such
-    as `part-*.svm.gz`, are one stream.
+    tables `target` names the column of the label, `weight` that of importance. Several files, as a list or as a
+    pattern such as `part-*.svm.gz`, are one stream.
 
     `classes` names the two labels of a binary stream, the negative one first; `on_error="skip"` drops and counts bad
-    lines instead of stopping at the first; a batch has at most `batch_rows` rows.
+    lines instead of stopping at the first; a batch has at most `batch_rows` rows; `cache=True` keeps what the
+    first pass over a text file parsed in PATH.afterwit-cache.
 
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
@@ -49,10 +52,13 @@ def read(
         source = matching(source) or source
     if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
         more: dict[str, Any] = {"format": format, "classes": classes, "on_error": on_error, "batch_rows": batch_rows}
-        return ChainedStream(source, lambda path: read(path, y, weight, target=target, **more))
+        more |= {"target": target, "cache": cache}
+        return ChainedStream(source, lambda path: read(path, y, weight, **more))
     if isinstance(source, (str, os.PathLike)) and is_parquet(os.fspath(source)):
         source = ParquetTable(os.fspath(source))
     if isinstance(source, ParquetTable) or is_table(source):
+        if cache:
+            raise DataError("a cache goes with text; a table needs no parsing")
         if on_error != "raise":
             raise DataError(f"on_error is {quoted(on_error)}, which goes with text; drop bad rows of a table first")
         table = source if isinstance(source, ParquetTable) else table_of(source)
@@ -60,7 +66,10 @@ def read(
     if isinstance(source, (str, os.PathLike)):
         if y is not None or not isinstance(weight, (str, type(None))):
             raise DataError("y and weight go with arrays; a file has its own labels (in CSV, weight names a column)")
-        return _text(os.fspath(source), target, weight, format, classes, on_error, batch_rows)
+        stream = _text(os.fspath(source), target, weight, format, classes, on_error, batch_rows)
+        return CachedStream(stream) if cache else stream
+    if cache:
+        raise DataError("a cache goes with a file; these rows are in memory already")
     if target is not None or format is not None:
         raise DataError("target and format go with files; arrays and rows from Python come with their labels")
     if classes is not None:
@@ -80,7 +89,7 @@ def _text(
     classes: Sequence[ClassName] | None,
     on_error: str,
     batch_rows: int,
-) -> Stream:
+) -> TextStream | CsvStream:
     if format is None and ending(path) in (".csv", ".tsv"):
         format = ending(path)[1:]
     elif format is None and target is not None:

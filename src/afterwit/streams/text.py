@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from isal import isal_zlib
 
@@ -28,6 +29,8 @@ class TextStream:
     is given none.
     """
 
+    parses = True
+
     def __init__(
         self,
         path: str | os.PathLike[str],
@@ -49,6 +52,7 @@ class TextStream:
         self.skipped = 0
         self.bad_lines: list[DataError] = []
         self._was_read = False
+        self._reader: ByteReader | None = None
         self._describe(None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
@@ -63,12 +67,27 @@ class TextStream:
         labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
         return self._pass(labels, wants, start)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """All that decides which rows and batches the file gives; a cache holds for the same alone."""
+        return {
+            "format": self.format.name if self.format else None,
+            "on_error": self.on_error,
+            "classes": self.classes,
+            "batch_rows": self.batch_rows,
+        }
+
+    def progress(self) -> float | None:
+        """The part of the file that is read in this pass, from 0 to 1; None where its size is not known."""
+        return None if self._reader is None else self._reader.fraction
+
     def _pass(self, labels: Labels, wants: Wants, start: Position | None) -> Iterator[Batch]:
         if self._was_read and not self.rereadable:
             raise DataError("it can be read only once, and it was", source=source_name(self.path))
         self._was_read = True
         self.skipped, self.bad_lines = 0, []
         with ByteReader(self.path) as reader:
+            self._reader = reader
             lines = WholeLines(reader)
             lines.put_back(self._first_lines(lines))
             self._describe(reader.compression)

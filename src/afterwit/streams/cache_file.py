@@ -1,0 +1,238 @@
+"""The layout of a cache: parsed batches as they lie in memory, each with its checksums.
+
+    magic               16 bytes
+    blocks              one per batch: head, extra, body
+    end                 a block without a body; its extra has the facts that hold for the whole file
+    offset of the end   u64
+    magic               16 bytes
+
+A head is a CRC-32 of itself and of the extra, then `_HEAD`. The extra is JSON, padded to a multiple of 8: the classes
+where they changed, and the names of the features. The body, with its own CRC-32 in the head, has the arrays one after
+the other, each padded to 8: values, labels, weights, groups, keys (u32 where all fit, else u64), lengths of the rows.
+All numbers are little-endian; no byte is without a check.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import astuple
+from io import BufferedReader
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from isal import isal_zlib
+
+from afterwit.errors import AfterwitError
+from afterwit.files.whole import whole_file
+from afterwit.protocols import Batch, ClassName, Position
+
+MAGIC = b"afterwit cache 1"
+_CRC = struct.Struct("<I")
+_TAIL = struct.Struct("<Q16s")
+_WIDE, _WEIGHT, _GROUPS, _END = 1, 2, 4, 8
+
+
+class Damaged(Exception):
+    """The file is not a whole cache."""
+
+
+class _Head(NamedTuple):
+    """What stands before a block's arrays."""
+
+    body_crc: int
+    flags: int
+    extra_bytes: int
+    rows: int
+    features: int
+    position: Position
+
+    def packed(self) -> bytes:
+        return _HEAD.pack(*self[:5], *astuple(self.position))
+
+    @property
+    def parts(self) -> list[tuple[str, int]]:
+        """The type and the length of each array of the body."""
+        keys = "<u8" if self.flags & _WIDE else "<u4"
+        parts = [("<f8", self.features), ("<f8", self.rows)]
+        parts += [("<f8", self.rows)] if self.flags & _WEIGHT else []
+        parts += [("<u8", self.features)] if self.flags & _GROUPS else []
+        return [*parts, (keys, self.features), ("<u4", self.rows)]
+
+    @property
+    def body_bytes(self) -> int:
+        return sum(_padded(int(kind[2]) * length) for kind, length in self.parts)
+
+
+_HEAD = struct.Struct("<III2Q5Q")
+
+
+class CacheWriter:
+    """Writes batches, then `end`."""
+
+    def __init__(self, write: Callable[[bytes | memoryview], None]) -> None:
+        self._write = write
+        self._offset = 0
+        self._classes: tuple[ClassName, ...] = ()
+        self._put(MAGIC)
+
+    def add(self, batch: Batch) -> None:
+        extra: dict[str, Any] = {}
+        if batch.classes != self._classes:
+            extra["classes"] = self._classes = batch.classes
+        if batch.names is not None:
+            extra["names"] = batch.names
+        wide = len(batch.keys) > 0 and int(batch.keys.max()) >= 1 << 32
+        flags = wide * _WIDE | (batch.weight is not None) * _WEIGHT | (batch.groups is not None) * _GROUPS
+        arrays = [batch.values, batch.y, batch.weight, batch.groups]
+        arrays += [batch.keys if wide else batch.keys.astype("<u4"), np.diff(batch.starts).astype("<u4")]
+        body = _joined([array for array in arrays if array is not None])
+        self._put_block(_Head(_crc(body), flags, 0, len(batch), len(batch.keys), batch.position), extra, body)
+
+    def end(self, facts: dict[str, Any]) -> None:
+        """The facts that `open_cache` returns."""
+        at = self._offset
+        self._put_block(_Head(0, _END, 0, 0, 0, Position()), facts, b"")
+        self._put(_TAIL.pack(at, MAGIC))
+
+    def _put_block(self, head: _Head, extra: dict[str, Any], body: bytes | memoryview) -> None:
+        words = json.dumps(extra).encode() if extra else b""
+        words = words.ljust(_padded(len(words)))
+        checked = head._replace(extra_bytes=len(words)).packed() + words
+        for piece in (_CRC.pack(_crc(checked)), checked, body):
+            self._put(piece)
+
+    def _put(self, piece: bytes | memoryview) -> None:
+        self._write(piece)
+        self._offset += len(piece)
+
+
+class Draft(AbstractContextManager["Draft"]):
+    """A cache that is being written, and appears with `end`. Where the disk refuses, it is given up quietly."""
+
+    def __init__(self, path: str) -> None:
+        self._opened = ExitStack()
+        self._writer: CacheWriter | None = None
+        with self._attempt():
+            self._writer = CacheWriter(self._opened.enter_context(whole_file(path)))
+
+    def add(self, batch: Batch) -> None:
+        if self._writer is not None:
+            with self._attempt():
+                self._writer.add(batch)
+
+    def end(self, facts: dict[str, Any]) -> None:
+        if self._writer is not None:
+            with self._attempt():
+                self._writer.end(facts)
+                self._opened.close()
+
+    def __exit__(self, *_: object) -> None:
+        """Removes what was not ended."""
+        self._writer = None
+        unfinished = Damaged("unfinished")
+        self._opened.__exit__(Damaged, unfinished, None)
+
+    @contextmanager
+    def _attempt(self) -> Iterator[None]:
+        try:
+            yield
+        except AfterwitError:
+            self.__exit__()
+
+
+class CacheReader:
+    """An open cache; `facts` are those that it was ended with. Raises `Damaged` at anything that is not right."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        size = os.fstat(file.fileno()).st_size
+        if size < len(MAGIC) + _TAIL.size or self._read(len(MAGIC)) != MAGIC:
+            raise Damaged
+        file.seek(size - _TAIL.size)
+        self._end, magic = _TAIL.unpack(self._read(_TAIL.size))
+        if magic != MAGIC or self._end > size:
+            raise Damaged
+        file.seek(self._end)
+        head, self.facts = self._head(size)
+        if head.flags != _END or file.tell() != size - _TAIL.size:
+            raise Damaged
+
+    def batches(self, start: Position | None) -> Iterator[Batch]:
+        """The batches after `start`; `Damaged` before the first where none ends there."""
+        self._file.seek(len(MAGIC))
+        classes: tuple[ClassName, ...] = ()
+        found = start is None
+        while self._file.tell() < self._end:
+            head, extra = self._head(self._end)
+            if head.flags & _END or head.body_bytes > self._end - self._file.tell():
+                raise Damaged
+            classes = tuple(extra.get("classes", classes))
+            if found:
+                yield self._batch(head, classes, extra.get("names"))
+            else:
+                self._file.seek(head.body_bytes, os.SEEK_CUR)
+                found = head.position == start
+        if self._file.tell() != self._end or not found:
+            raise Damaged
+
+    def _head(self, limit: int) -> tuple[_Head, dict[str, Any]]:
+        (crc,) = _CRC.unpack(self._read(_CRC.size))
+        fixed = self._read(_HEAD.size)
+        fields = _HEAD.unpack(fixed)
+        body_crc, flags, extra_bytes, rows, features, *position = fields
+        head = _Head(body_crc, flags, extra_bytes, rows, features, Position(*position))
+        if head.extra_bytes > limit - self._file.tell():
+            raise Damaged
+        words = self._read(head.extra_bytes)
+        if _crc(fixed + words) != crc:
+            raise Damaged
+        return head, json.loads(words) if words else {}
+
+    def _batch(self, head: _Head, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
+        body = np.empty(head.body_bytes, dtype=np.uint8)
+        if self._file.readinto(body.data) != len(body) or _crc(body) != head.body_crc:
+            raise Damaged
+        arrays, at = [], 0
+        for kind, length in head.parts:
+            arrays.append(np.frombuffer(body, kind, length, at))
+            at += _padded(int(kind[2]) * length)
+        values, y, *optional, keys, lengths = arrays
+        starts = np.zeros(head.rows + 1, dtype=np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        if starts[-1] != head.features:
+            raise Damaged
+        weight = optional.pop(0) if head.flags & _WEIGHT else None
+        groups = optional.pop(0) if head.flags & _GROUPS else None
+        return Batch(
+            keys.astype(np.uint64, copy=False), values, starts, y, weight, classes, names, head.position, groups
+        )
+
+    def _read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        if len(data) != size:
+            raise Damaged
+        return data
+
+
+def _padded(size: int) -> int:
+    return (size + 7) & ~7
+
+
+def _crc(data: Any) -> int:
+    return int(isal_zlib.crc32(data))
+
+
+def _joined(arrays: list[npt.NDArray[Any]]) -> memoryview:
+    """The arrays one after the other, each padded with zeros."""
+    body = np.zeros(sum(_padded(array.nbytes) for array in arrays), dtype=np.uint8)
+    at = 0
+    for array in arrays:
+        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        body[at : at + array.nbytes] = little.view(np.uint8)
+        at += _padded(array.nbytes)
+    return body.data
