@@ -126,10 +126,7 @@ class VwText {
       const char* name = at + 1;
       const char* behind = text + places[++next];
       at = behind;
-      if (behind == name) {  // nothing between two delimiters
-        if (*behind == ':') return false;
-        continue;
-      }
+      if (behind == name) continue;  // nothing between two delimiters
       double x = scale;
       if (*behind == ':') {
         at = text + places[++next];

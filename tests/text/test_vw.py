@@ -106,6 +106,7 @@ BAD_LINES = [
     # kind, classes, line, fault, column, token
     ("binary", (), "| a b", "label_missing", 1, "|"),
     ("binary", (), "  'tag |user a", "label_missing", 8, "|"),
+    ("class", (), "'tag | a", "label_missing", 6, "|"),
     ("real", (), "1| a", "label_missing", 2, "|"),
     ("class", (), "'a'|a", "label_missing", 4, "|"),
     ("real", (), "1 17:0.5", "bar_missing", 1, "1"),
