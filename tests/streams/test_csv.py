@@ -224,6 +224,9 @@ def test_skipping_shows_the_first_five_and_still_stops_at_an_open_quote(path: Pa
     assert error_of(stream).line == 11
     assert [error.line for error in stream.bad_lines] == [2, 3, 4, 5, 6]
     assert stream.skipped == 9
+    path.write_bytes(b'y,a\nx,1\n1,"2\n')
+    assert error_of(stream).line == 3
+    assert [error.line for error in stream.bad_lines] == [2]
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 1000])

@@ -114,7 +114,7 @@ cells = st.one_of(words, numbers, st.sampled_from(MISSING))
 
 def fits(cell: str) -> bool:
     cell = cell.strip(" \t")
-    return not NUMBER.fullmatch(cell) or abs(float(cell)) <= np.finfo(np.float32).max
+    return not NUMBER.fullmatch(cell) or abs(float(cell)) <= float(np.finfo(np.float32).max)
 
 
 @st.composite
