@@ -19,7 +19,7 @@ from afterwit.registry import fresh, state
 from afterwit.registry.plain import same
 from afterwit.streams import read
 from afterwit.streams.ahead import ahead, batches_of
-from afterwit.streams.svmlight import SvmlightStream
+from afterwit.streams.text import TextStream
 from tests.cli.commands import COMMAND, write_svmlight
 
 
@@ -136,11 +136,11 @@ def test_one_thread_and_two_have_the_same_bits(tmp_path: Path, model: Any) -> No
     several = isinstance(model, OneVsAll)
     data = write_svmlight(tmp_path / "data.svm", 3000, classes=("a", "b", 3) if several else (-1, 1))
 
-    class Alone(SvmlightStream):
+    class Alone(TextStream):
         parses = False
 
     one, two = fresh(model), fresh(model)
-    there, here = Alone(data, batch_rows=100), SvmlightStream(data, batch_rows=100)
+    there, here = Alone(data, batch_rows=100), TextStream(data, batch_rows=100)
     assert learn(one, there, passes=2) == learn(two, here, passes=2)
     assert same(state(one), state(two))
     assert same(predict(one, there), predict(two, here))
@@ -150,11 +150,11 @@ def test_one_thread_and_two_have_the_same_bits(tmp_path: Path, model: Any) -> No
 
 def test_an_error_of_the_learner_ends_the_thread(tmp_path: Path) -> None:
     data = write_svmlight(tmp_path / "data.svm", 3000)
-    lesson = Lesson(AdaGrad(), SvmlightStream(data, batch_rows=10))
+    lesson = Lesson(AdaGrad(), TextStream(data, batch_rows=10))
     for step, _ in enumerate(lesson.steps()):
         if step == 3:
             break
-    broken = Lesson(AdaGrad(), SvmlightStream(data, batch_rows=10))
+    broken = Lesson(AdaGrad(), TextStream(data, batch_rows=10))
     broken.current = None  # type: ignore[assignment]
     with pytest.raises(AttributeError):
         list(broken.steps())

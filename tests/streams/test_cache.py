@@ -23,7 +23,7 @@ from afterwit.registry import fresh, state
 from afterwit.registry.plain import same
 from afterwit.streams import read
 from afterwit.streams.cache import CachedStream
-from afterwit.streams.svmlight import SvmlightStream
+from afterwit.streams.text import TextStream
 from tests.cli.commands import write_svmlight
 
 BINARY, REAL, CLASS = Labels("binary"), Labels("real"), Labels("class")
@@ -44,7 +44,7 @@ def bits(batches: Iterator[Batch]) -> list[Any]:
     ]
 
 
-class Counting(SvmlightStream):
+class Counting(TextStream):
     """Knows how many batches were parsed."""
 
     parsed = 0
@@ -81,7 +81,7 @@ def test_the_same_batches(path: Path, labels: Labels, packed: bool) -> None:
     if packed:
         path.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
         made_old(path)
-    text = bits(SvmlightStream(path, batch_rows=64).batches(labels))
+    text = bits(TextStream(path, batch_rows=64).batches(labels))
     stream, parser = cached(path, batch_rows=64)
     assert bits(stream.batches(labels)) == text
     assert parser.parsed == len(text) > 4
@@ -99,7 +99,7 @@ def test_words_and_bad_lines(tmp_path: Path, batch_rows: int) -> None:
     path = tmp_path / "rows.svm"
     path.write_bytes(WORDS)
     options: dict[str, Any] = {"on_error": "skip", "batch_rows": batch_rows}
-    plain = SvmlightStream(path, **options)
+    plain = TextStream(path, **options)
     text = bits(plain.batches(CLASS))
     for _ in range(3):
         stream, parser = cached(path, **options)
@@ -163,7 +163,7 @@ def test_other_options_make_another_cache(path: Path) -> None:
         ({}, BINARY, Wants(text=("a",))),
     ]
     for options, labels, wants in combinations:
-        expected = bits(SvmlightStream(path, **options).batches(labels))
+        expected = bits(TextStream(path, **options).batches(labels))
         for parsed in (True, False):
             stream, parser = cached(path, **options)
             assert bits(stream.batches(labels, wants=wants)) == expected
@@ -173,7 +173,7 @@ def test_other_options_make_another_cache(path: Path) -> None:
 def test_a_changed_source(path: Path) -> None:
     def parsed() -> bool:
         stream, parser = cached(path)
-        assert bits(stream.batches(BINARY)) == bits(SvmlightStream(path).batches(BINARY))
+        assert bits(stream.batches(BINARY)) == bits(TextStream(path).batches(BINARY))
         return parser.parsed > 0
 
     assert parsed()
@@ -221,7 +221,7 @@ def test_a_cache_of_another_file_is_not_used(path: Path, tmp_path: Path) -> None
     list(cached(other)[0].batches(BINARY))
     os.replace(cache_of(other), cache_of(path))
     stream, parser = cached(path)
-    assert bits(stream.batches(BINARY)) == bits(SvmlightStream(path).batches(BINARY))
+    assert bits(stream.batches(BINARY)) == bits(TextStream(path).batches(BINARY))
     assert parser.parsed > 0
 
 
@@ -249,7 +249,7 @@ def test_a_source_that_grows_meanwhile_is_not_kept(path: Path) -> None:
 def test_where_no_cache_can_be(path: Path, tmp_path: Path) -> None:
     cache_of(path).mkdir()
     stream, parser = cached(path)
-    assert bits(stream.batches(BINARY)) == bits(SvmlightStream(path).batches(BINARY))
+    assert bits(stream.batches(BINARY)) == bits(TextStream(path).batches(BINARY))
     assert parser.parsed > 0
     assert sorted(os.listdir(path.parent)) == ["rows.svm", "rows.svm.afterwit-cache"]
     pipe = tmp_path / "pipe"
