@@ -216,6 +216,20 @@ def test_any_byte_changed_or_missing(path: Path) -> None:
         assert cache_of(path).read_bytes() == good
 
 
+@pytest.mark.parametrize("content", [b"", b"# only a comment\n", b"1\n"])
+def test_small_files_and_every_byte_of_their_caches(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "rows.svm"
+    path.write_bytes(content)
+    made_old(path)
+    expected = bits(cached(path)[0].batches(BINARY))
+    good = cache_of(path).read_bytes()
+    assert bits(cached(path)[0].batches(BINARY)) == expected
+    for at in range(len(good) if content == b"1\n" else 0):
+        cache_of(path).write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
+        assert bits(cached(path)[0].batches(BINARY)) == expected
+        assert cache_of(path).read_bytes() == good
+
+
 def test_a_cache_of_another_file_is_not_used(path: Path, tmp_path: Path) -> None:
     other = made_old(write_svmlight(tmp_path / "other.svm", 300, features=50, seed=1))
     list(cached(other)[0].batches(BINARY))

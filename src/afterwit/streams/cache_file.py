@@ -19,7 +19,7 @@ import os
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from io import BufferedReader
 from typing import Any, NamedTuple
 
@@ -68,7 +68,7 @@ class _Head(NamedTuple):
         return sum(_padded(int(kind[2]) * length) for kind, length in self.parts)
 
 
-_HEAD = struct.Struct("<III2Q5Q")
+_HEAD = struct.Struct(f"<III2Q{len(fields(Position))}Q")
 
 
 class CacheWriter:
@@ -183,8 +183,7 @@ class CacheReader:
     def _head(self, limit: int) -> tuple[_Head, dict[str, Any]]:
         (crc,) = _CRC.unpack(self._read(_CRC.size))
         fixed = self._read(_HEAD.size)
-        fields = _HEAD.unpack(fixed)
-        body_crc, flags, extra_bytes, rows, features, *position = fields
+        body_crc, flags, extra_bytes, rows, features, *position = _HEAD.unpack(fixed)
         head = _Head(body_crc, flags, extra_bytes, rows, features, Position(*position))
         if head.extra_bytes > limit - self._file.tell():
             raise Damaged
