@@ -430,6 +430,18 @@ def test_parquet_resumes(tmp_path: Path, target: str, kind: str) -> None:
         list(aw.read(path, target=target).batches(Labels(kind), start=first))
 
 
+def test_memory_does_not_grow_with_the_row_group(tmp_path: Path) -> None:
+    path, rng = tmp_path / "t.parquet", np.random.default_rng(1)
+    columns = {name: rng.normal(size=500_000) for name in "abcdy"}
+    pq.write_table(pa.table(columns), path, use_dictionary=False)
+    del columns
+    assert pq.ParquetFile(path).num_row_groups == 1
+    before, most = pa.total_allocated_bytes(), 0
+    for _ in aw.read(path, target="y").batches(Labels("real")):
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert most < path.stat().st_size / 2
+
+
 def test_parquet_errors_have_rows_of_the_whole_file(tmp_path: Path) -> None:
     table = made_up()
     table.loc[321, "x"] = math.inf

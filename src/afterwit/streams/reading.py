@@ -9,7 +9,7 @@ from typing import Any
 from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
-from afterwit.streams.chain import ChainedStream, matching
+from afterwit.streams.chain import ChainedStream, paths_of
 from afterwit.streams.iterables import IterableStream
 from afterwit.streams.parquet import ParquetTable, is_parquet
 from afterwit.streams.svmlight import SvmlightStream
@@ -39,11 +39,9 @@ def read(
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
     """
-    if isinstance(source, str):
-        source = matching(source) or source
-    if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
+    if (paths := paths_of(source)) is not None:
         settings = {"target": target, "classes": classes, "on_error": on_error, "batch_rows": batch_rows}
-        return ChainedStream(source, lambda path: read(path, y, weight, **settings))  # type: ignore[arg-type]
+        return ChainedStream(paths, lambda path: read(path, y, weight, **settings))  # type: ignore[arg-type]
     if isinstance(source, (str, os.PathLike)) and is_parquet(os.fspath(source)):
         source = ParquetTable(os.fspath(source))
     if isinstance(source, ParquetTable) or is_table(source):
