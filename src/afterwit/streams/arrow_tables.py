@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit._core import Column, category_column, number_column, string_column
-from afterwit.errors import DataError
+from afterwit.errors import DataError, quoted
 from afterwit.streams.blocks import Block, KnownCategories, LabelColumn, Strings, checked_names, refuse
 
 
@@ -70,6 +70,11 @@ class ArrowTable:
         self.name = type(table).__name__
         if isinstance(table, pa.RecordBatch):
             table = pa.Table.from_batches([table])
+        columns = getattr(table, "columns", None)
+        for name in columns if isinstance(columns, list) else []:
+            # Polars ends the process when it exports such a name.
+            if isinstance(name, str) and "\0" in name:
+                raise DataError(f"column {quoted(name)} has a zero byte in its name; rename it", source=self.name)
         self._pa, self._table, self._known = pa, table, KnownCategories()
         self.rereadable = not isinstance(table, pa.RecordBatchReader)
         self._once = None if self.rereadable else Pieces(iter(table))

@@ -7,6 +7,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +17,23 @@ from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Stre
 KEPT_BAD_LINES = 5
 
 
-def matching(pattern: str) -> list[str] | None:
-    """The files that a pattern such as `part-*.svm` names, sorted; None if it is no pattern but a path."""
-    if not glob.has_magic(pattern) or os.path.lexists(pattern):
+def paths_of(source: Any) -> list[str] | None:
+    """The files of a list of paths and patterns, or of a pattern such as `part-*.svm`; None for anything else."""
+    if isinstance(source, str):
+        return _matching(source) if _is_pattern(source) else None
+    if not isinstance(source, (list, tuple)) or not source:
         return None
+    if not all(isinstance(path, (str, os.PathLike)) for path in source):
+        return None
+    paths = [os.fspath(path) for path in source]
+    return [found for path in paths for found in (_matching(path) if _is_pattern(path) else [path])]
+
+
+def _is_pattern(path: str) -> bool:
+    return glob.has_magic(path) and not os.path.lexists(path)
+
+
+def _matching(pattern: str) -> list[str]:
     found = sorted(path for path in glob.glob(pattern, recursive=True) if not os.path.isdir(path))
     if not found:
         raise DataError(f"no file matches {quoted(pattern, longest=4096)}; is the folder right?")
@@ -34,12 +48,11 @@ class ChainedStream:
     changed is refused; files that were added behind it are read when their turn comes.
     """
 
-    def __init__(self, paths: Sequence[str | os.PathLike[str]], stream_of: Callable[[str], Stream]) -> None:
-        if not paths:
-            raise DataError("the list of files is empty, expected at least one path")
-        self._streams = [stream_of(os.fspath(path)) for path in paths]
+    def __init__(self, paths: Sequence[str], stream_of: Callable[[str], Stream]) -> None:
+        self._streams = [stream_of(path) for path in paths]
         self.rereadable = all(stream.rereadable for stream in self._streams)
-        self.description = f"{len(self._streams)} files, first {self._streams[0].description}"
+        first = self._streams[0].description
+        self.description = f"{len(self._streams)} files, first {first}" if len(paths) > 1 else first
         self._read = 0
 
     @property

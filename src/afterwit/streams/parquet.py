@@ -74,7 +74,10 @@ class ParquetTable:
         from pyarrow import parquet
 
         try:
-            with parquet.ParquetFile(self.name, buffer_size=BUFFER_BYTES, page_checksum_verification=True) as file:
+            # With pre_buffer a row group would be in memory as a whole.
+            with parquet.ParquetFile(
+                self.name, buffer_size=BUFFER_BYTES, pre_buffer=False, page_checksum_verification=True
+            ) as file:
                 yield file
         except (self._pa.ArrowException, OSError) as error:
             reason = " ".join(str(error).split())

@@ -10,7 +10,7 @@ from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
 from afterwit.streams.cache import CachedStream
-from afterwit.streams.chain import ChainedStream, matching
+from afterwit.streams.chain import ChainedStream, paths_of
 from afterwit.streams.csv import CsvStream
 from afterwit.streams.formats import ending, format_named
 from afterwit.streams.iterables import IterableStream
@@ -48,12 +48,10 @@ def read(
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
     """
-    if isinstance(source, str):
-        source = matching(source) or source
-    if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
+    if (paths := paths_of(source)) is not None:
         more: dict[str, Any] = {"format": format, "classes": classes, "on_error": on_error, "batch_rows": batch_rows}
         more |= {"target": target, "cache": cache}
-        return ChainedStream(source, lambda path: read(path, y, weight, **more))
+        return ChainedStream(paths, lambda path: read(path, y, weight, **more))
     if isinstance(source, (str, os.PathLike)) and is_parquet(os.fspath(source)):
         source = ParquetTable(os.fspath(source))
     if isinstance(source, ParquetTable) or is_table(source):
