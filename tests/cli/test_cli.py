@@ -299,3 +299,21 @@ def test_resume_refuses_what_changed(data: Path, tmp_path: Path) -> None:
     assert (digest(model), digest(made)) == (digest(straight), digest(Path(f"{straight}.p")))
     assert resumed.stdout == whole.stdout
     assert not Path(f"{model}.checkpoint").exists()
+
+
+def test_groups_of_features(tmp_path: Path) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "m.afterwit"
+    data.write_text("y,id,a,b,subject\n" + "1,7,x,u,Cheap money\n0,8,z,v,see you\n" * 20)
+    words = ["--interactions", "a*b", "--ignore", "id", "--text", "subject:2", "--names", "exact", "--no-intercept"]
+    done = afterwit("learn", data, "--target", "y", *words, "--save", model)
+    assert done.returncode == 0, done.stderr
+    assert sorted(aw.load(model).coef()) == [
+        "a=x", "a=x*b=u", "a=z", "a=z*b=v", "b=u", "b=v", "subject^cheap", "subject^cheap subject^money",
+        "subject^money", "subject^see", "subject^see subject^you", "subject^you",
+    ]  # fmt: skip
+    predicted = afterwit("predict", model, data, "--target", "y").stdout.decode().split()
+    row = {"id": 9, "a": "x", "b": "u", "subject": "cheap MONEY"}
+    assert float(predicted[0]) == aw.load(model).predict_one(row)
+    wrong = afterwit("learn", data, "--target", "y", "--interactions", "a")
+    assert wrong.returncode == 2
+    assert b"interactions has `a`, expected two or three groups" in wrong.stderr

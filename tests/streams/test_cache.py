@@ -49,8 +49,8 @@ class Counting(TextStream):
 
     parsed = 0
 
-    def _pass(self, labels: Labels, start: Position | None) -> Iterator[Batch]:
-        for batch in super()._pass(labels, start):
+    def _pass(self, labels: Labels, wants: Wants, start: Position | None) -> Iterator[Batch]:
+        for batch in super()._pass(labels, wants, start):
             self.parsed += 1
             yield batch
 

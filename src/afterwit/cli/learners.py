@@ -67,7 +67,16 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
     if unknown:
         raise UsageError(f"`{name}` has no setting `{unknown[0]}`; it has {', '.join(allowed) or 'none'}")
     try:
-        features = Features(args.bits, args.seed, args.names, not args.no_intercept)
+        features = Features(
+            args.bits,
+            args.seed,
+            args.names,
+            not args.no_intercept,
+            interactions=args.interactions,
+            keep=args.keep,
+            ignore=args.ignore,
+            text=args.text,
+        )
         model = KINDS[name](**settings, features=features)
         names = classes_of(args)
         if args.classes == "any" or (names and len(names) > 2):

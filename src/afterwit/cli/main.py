@@ -69,6 +69,19 @@ def _add_model(parser: _Parser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="which hash (default: 0: index k has slot k)")
     parser.add_argument("--names", choices=("hashed", "exact"), default="hashed", help="exact keeps every name")
     parser.add_argument("--no-intercept", action="store_true", help="no constant feature")
+    groups = parser.add_argument_group("features, by group: a namespace, or a column")
+    groups.add_argument(
+        "--interactions", metavar="A*B", nargs="+", default=[], help="products of features of two or three groups"
+    )
+    groups.add_argument("--keep", metavar="GROUP", nargs="+", default=[], help="look at these groups alone")
+    groups.add_argument("--ignore", metavar="GROUP", nargs="+", default=[], help="do not look at these")
+    groups.add_argument(
+        "--text",
+        metavar="COLUMN[:N]",
+        nargs="+",
+        default=[],
+        help="split a column into words, and runs of up to N words",
+    )
     parser.add_argument(
         "--classes",
         metavar="A,B,...",
