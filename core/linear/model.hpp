@@ -33,6 +33,13 @@ struct RowsView {
 
 enum class Labels { real, binary, code };
 
+// Whether all values are so small that not even a row of 2^40 of them could add up to more than a float holds.
+AFTERWIT_MULTIVERSION inline bool all_small(const double* values, std::size_t n) {
+  std::uint64_t large = 0;
+  for (std::size_t i = 0; i < n; ++i) large |= static_cast<std::uint64_t>(!(std::fabs(values[i]) <= 1e26));
+  return large == 0;
+}
+
 class Model {
  public:
   Model(Features features, Expansion expansion, std::unique_ptr<Linear> kernel, Labels labels)
@@ -96,12 +103,12 @@ class Model {
         throw std::invalid_argument("row starts go down at row " + std::to_string(r + 1));
     if (!rows.groups.empty() && rows.groups.size() != rows.keys.size())
       throw std::invalid_argument("there must be one group per feature");
-    if (!all_small(rows.values))
+    if (!all_small(rows.values.data(), rows.values.size()))
       for (std::size_t r = 0; r < rows.size(); ++r) check_row(rows, r);
     if (expansion_.any())
       for (std::size_t r = 0; r < rows.size(); ++r) {
         const auto [seen, place] = expanded(rows, r);
-        if (!all_small(seen.values)) check_row(seen, place);
+        if (!all_small(seen.values.data(), seen.values.size())) check_row(seen, place);
       }
   }
 
@@ -182,10 +189,8 @@ class Model {
     if (!features_.exact()) {
       const auto first = static_cast<std::size_t>(rows.starts[r]);
       const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
-      std::uint64_t together = 0;
-      for (std::size_t i = first; i < first + n; ++i) together |= rows.values[i] == 0.0 ? 0 : rows.keys[i];
-      features_.note(together);
       row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+      features_.note(row_.key_bits());
       return;
     }
     row_.clear();
@@ -217,13 +222,6 @@ class Model {
       kernel_->learn(row_.row(), targets_.data(), h, fresh_raw_.data());
     }
     targets_[code] = -1.0;
-  }
-
-  // Whether all values are so small that not even a row of 2^40 of them could add up to more than a float holds.
-  static bool all_small(std::span<const double> values) {
-    std::uint32_t large = 0;
-    for (const double value : values) large |= static_cast<std::uint32_t>(!(std::fabs(value) <= 1e26));
-    return large == 0;
   }
 
   void check_row(const RowsView& rows, std::size_t r) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "numeric/multiversion.hpp"
 #include "text/buffer.hpp"
 
 #if defined(__SSE2__)
@@ -38,12 +39,10 @@ std::uint64_t delimiters_of_64(const char* p) {
   return mask;
 }
 
-// The offsets of the delimiters of [begin, end), in order.
+// The offsets of the delimiters, in order; how many. `first` must have room for 64 more than there are bytes.
 template <bool bars>
-void find_delimiters(const char* begin, const char* end, Buffer<std::uint32_t>& places) {
-  const auto size = static_cast<std::size_t>(end - begin);
-  places.resize(size + 64);
-  std::uint32_t* out = places.data();
+AFTERWIT_MULTIVERSION std::size_t write_delimiters(const char* begin, std::size_t size, std::uint32_t* const first) {
+  std::uint32_t* out = first;
   std::size_t i = 0;
   for (; i + 64 <= size; i += 64) {
     std::uint64_t mask = delimiters_of_64<bars>(begin + i);
@@ -58,7 +57,14 @@ void find_delimiters(const char* begin, const char* end, Buffer<std::uint32_t>& 
   }
   for (; i < size; ++i)
     if (is_delimiter<bars>(begin[i])) *out++ = static_cast<std::uint32_t>(i);
-  places.resize(static_cast<std::size_t>(out - places.data()));
+  return static_cast<std::size_t>(out - first);
+}
+
+template <bool bars>
+void find_delimiters(const char* begin, const char* end, Buffer<std::uint32_t>& places) {
+  const auto size = static_cast<std::size_t>(end - begin);
+  places.resize(size + 64);
+  places.resize(write_delimiters<bars>(begin, size, places.data()));
 }
 
 }  // namespace afterwit

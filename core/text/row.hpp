@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "numeric/lanes.hpp"
+#include "numeric/multiversion.hpp"
 #include "text/features.hpp"
 
 namespace afterwit {
@@ -19,14 +20,57 @@ struct Row {
   std::size_t size;
 };
 
+// Slots and values of n features; whether the slots ascend, so that no two meet, and no value is zero or out of range.
+AFTERWIT_MULTIVERSION inline bool plain_row(const std::uint64_t* __restrict keys, const double* __restrict values,
+                                            std::size_t n, unsigned bits, std::uint32_t* __restrict slots,
+                                            float* __restrict x, std::uint64_t& key_bits) {
+  const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+  std::uint64_t together = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    slots[i] = static_cast<std::uint32_t>(keys[i]) & mask;
+    together |= keys[i];
+  }
+  key_bits = together;
+  std::uint64_t odd = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double size = std::fabs(values[i]);
+    odd |= static_cast<std::uint64_t>(!(size >= FLT_MIN)) | static_cast<std::uint64_t>(!(size <= FLT_MAX));
+    x[i] = static_cast<float>(values[i]);
+  }
+  std::uint32_t falls = 0;
+  for (std::size_t i = 1; i < n; ++i) falls |= static_cast<std::uint32_t>(slots[i] <= slots[i - 1]);
+  return odd == 0 && falls == 0;
+}
+
 class RowBuilder {
  public:
   // The row of n hashed features; false when a merged value is too large for a float.
   bool hashed(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features) {
-    slots_.resize(n);
-    sums_.assign(values, values + n);
-    ascending_ = plain_slots(keys, values, n, features, slots_.data());
-    return ascending_ ? finish_plain(features) : finish(features);
+    size_ = n + features.intercept();
+    const std::size_t padded = (size_ + lanes - 1) / lanes * lanes;
+    if (x_.size() < padded || slots_.size() < n + 1) {
+      x_.resize(padded);
+      slots_.resize(n + 1);
+    }
+    key_bits_ = 0;
+    bool plain =
+        features.seed() == 0 && plain_row(keys, values, n, features.bits(), slots_.data(), x_.data(), key_bits_);
+    if (!plain && features.seed() == 0 && n <= lanes) plain = all_in_range(values, n) && !two_meet(slots_.data(), n);
+    if (!plain) {
+      clear();
+      key_bits_ = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        key_bits_ |= values[i] == 0.0 ? 0 : keys[i];
+        add(features.hashed_slot(keys[i]), values[i]);
+      }
+      return finish(features);
+    }
+    for (std::size_t i = n; i < padded; ++i) x_[i] = 0.0f;
+    if (features.intercept()) {
+      slots_[n] = features.intercept_slot();
+      x_[n] = 1.0f;
+    }
+    return true;
   }
   void clear() {
     slots_.clear();
@@ -65,42 +109,21 @@ class RowBuilder {
     for (std::size_t i = 0; i < size_; ++i)
       if (slots_[i] >= first) slots_[i] = 0, x_[i] = 0.0f;
   }
+  // The keys of the last hashed row whose value was not 0, their bits together.
+  std::uint64_t key_bits() const { return key_bits_; }
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
-  // The slots; whether no two meet (as when they ascend) and no value is zero, too small or too large.
-  static bool plain_slots(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features,
-                          std::uint32_t* slots) {
-    if (features.seed() == 0) {
-      const auto mask = static_cast<std::uint32_t>((1ull << features.bits()) - 1);
-      for (std::size_t i = 0; i < n; ++i) slots[i] = static_cast<std::uint32_t>(keys[i]) & mask;
-    } else {
-      for (std::size_t i = 0; i < n; ++i) slots[i] = features.hashed_slot(keys[i]);
-    }
-    std::uint32_t odd = 0;
-    for (std::size_t i = 1; i < n; ++i) odd |= static_cast<std::uint32_t>(slots[i] <= slots[i - 1]);
-    if (odd != 0 && n <= lanes) odd = two_meet(slots, n);
-    for (std::size_t i = 0; i < n; ++i)
-      odd |= static_cast<std::uint32_t>(!(std::fabs(values[i]) >= FLT_MIN && std::fabs(values[i]) <= FLT_MAX));
-    return odd == 0;
+  static bool all_in_range(const double* values, std::size_t n) {
+    bool good = true;
+    for (std::size_t i = 0; i < n; ++i) good &= std::fabs(values[i]) >= FLT_MIN && std::fabs(values[i]) <= FLT_MAX;
+    return good;
   }
-  static std::uint32_t two_meet(const std::uint32_t* slots, std::size_t n) {
+  static bool two_meet(const std::uint32_t* slots, std::size_t n) {
     std::uint32_t meet = 0;
     for (std::size_t i = 1; i < n; ++i)
       for (std::size_t j = 0; j < i; ++j) meet |= static_cast<std::uint32_t>(slots[i] == slots[j]);
-    return meet;
-  }
-  bool finish_plain(const Features& features) {
-    const std::size_t n = sums_.size();
-    size_ = n + features.intercept();
-    x_.resize((size_ + lanes - 1) / lanes * lanes);
-    for (std::size_t i = 0; i < n; ++i) x_[i] = static_cast<float>(sums_[i]);
-    for (std::size_t i = n; i < x_.size(); ++i) x_[i] = 0.0f;
-    if (features.intercept()) {
-      slots_.push_back(features.intercept_slot());
-      x_[n] = 1.0f;
-    }
-    return true;
+    return meet != 0;
   }
 
   // A small open-addressing table from slot to place in the row; an entry is valid when its stamp is this row's.
@@ -136,6 +159,7 @@ class RowBuilder {
   std::vector<double> sums_;
   std::vector<float> x_;
   std::size_t size_ = 0;
+  std::uint64_t key_bits_ = 0;
   bool ascending_ = true;
   std::vector<Place> places_;
   std::uint64_t stamp_ = 0;

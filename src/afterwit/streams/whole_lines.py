@@ -5,7 +5,7 @@ from __future__ import annotations
 from afterwit.errors import DataError
 from afterwit.files.compressed import ByteReader
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 1 << 19
 LONGEST_LINE = 64 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
