@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 #: Another number makes new files.
-VERSION = 1
+VERSION = 2
 KINDS = ("sparse", "dense", "csr")
 
 
@@ -32,7 +32,11 @@ def _write_text(kind: str, rows: int, folder: Path) -> None:
     from benchmarks import rows as generators
     from benchmarks import text
 
-    formats: dict[str, Callable[[generators.Chunk], bytes]] = {"svm": text.svmlight, "vw": text.vw}
+    formats: dict[str, Callable[[generators.Chunk], bytes]] = {
+        "svm": text.svmlight,
+        "vw": text.vw,
+        "words.vw": text.words,
+    }
     with ExitStack() as opened:
         plain = {name: opened.enter_context(open(folder / f"all.{name}", "wb")) for name in formats}
         packed = {name: opened.enter_context(igzip.open(folder / f"all.{name}.gz", "wb", 2)) for name in formats}

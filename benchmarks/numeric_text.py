@@ -1,4 +1,4 @@
-"""Numeric text, plain or compressed: Vowpal Wabbit's default update from the file to the report."""
+"""Text, plain, compressed or as each side keeps it parsed: Vowpal Wabbit's default update from the file to the report."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.benchmark import Benchmark, Sizes
 from benchmarks.data import made
-from benchmarks.measure import Command, Side, python
+from benchmarks.measure import Command, Side, python, usage
 
 
 def _ours(path: Path) -> Command:
@@ -34,6 +34,24 @@ def _gzip(sizes: Sizes) -> tuple[Side, Side]:
     return _sides(made("sparse", sizes.text, sizes.folder), ".gz")
 
 
+def _words(sizes: Sizes) -> tuple[Side, Side]:
+    folder = made("sparse", sizes.text, sizes.folder)
+    whole, one = folder / "all.words.vw", folder / "one.words.vw"
+    return Side(_ours(whole), _ours(one)), Side(_theirs(whole), _theirs(one))
+
+
+def _cache(sizes: Sizes) -> tuple[Side, Side]:
+    """Both have read the file once before, and kept what they parsed."""
+    folder = made("sparse", sizes.text, sizes.folder)
+    ours = [[*_ours(folder / f"{rows}.svm"), "cache"] for rows in ("all", "one")]
+    theirs = [
+        [*_theirs(folder / f"{rows}.vw"), "--cache_file", str(folder / f"{rows}.cache")] for rows in ("all", "one")
+    ]
+    for command in (*ours, *theirs):
+        usage(command)
+    return Side(*ours), Side(*theirs)
+
+
 def _rows(sizes: Sizes) -> int:
     return sizes.text
 
@@ -43,3 +61,5 @@ SPARSE = Benchmark(
 )
 DENSE = Benchmark("dense", "numeric text, 54 columns", "Vowpal Wabbit", "vowpalwabbit", 4.0, 6.0, _rows, _dense)
 GZIP = Benchmark("gzip", "gzip of the 75 words", "Vowpal Wabbit", "vowpalwabbit", 3.5, 5.0, _rows, _gzip)
+WORDS = Benchmark("words", "VW text, 75 words without values", "Vowpal Wabbit", "vowpalwabbit", 2.5, 4.0, _rows, _words)
+CACHE = Benchmark("cache", "binary cache of the 75 words", "Vowpal Wabbit", "vowpalwabbit", 4.5, 7.0, _rows, _cache)

@@ -1,7 +1,7 @@
 """All benchmarks, in the order of the table."""
 
-from benchmarks.csr import CSR
+from benchmarks.csr import BATCHES, CSR
 from benchmarks.dicts import DICTS
-from benchmarks.numeric_text import DENSE, GZIP, SPARSE
+from benchmarks.numeric_text import CACHE, DENSE, GZIP, SPARSE, WORDS
 
-BENCHMARKS = [SPARSE, DENSE, GZIP, CSR, DICTS]
+BENCHMARKS = [SPARSE, DENSE, WORDS, GZIP, CACHE, BATCHES, CSR, DICTS]

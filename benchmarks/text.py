@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from benchmarks.rows import Chunk
@@ -18,6 +20,12 @@ def svmlight(chunk: Chunk) -> bytes:
 def vw(chunk: Chunk) -> bytes:
     """`1 | 3:0.1234 7:0.25`"""
     return _text(chunk, b" |")
+
+
+def words(chunk: Chunk) -> bytes:
+    """`1 | w3 w7`: the same features as words, without values."""
+    text = _text(chunk, b" |").replace(b" ", b" w").replace(b" w|", b" |")
+    return re.sub(rb":[0-9.]+", b"", text)
 
 
 def _text(chunk: Chunk, behind_label: bytes) -> bytes:

@@ -1,9 +1,8 @@
 """Gradient descent on a CSR matrix."""
 
 from afterwit.linear import GradientDescent
-from benchmarks.sides.csr_rows import rows_and_passes
+from benchmarks.sides.csr_rows import pieces
 
-X, y, passes = rows_and_passes()
 model = GradientDescent()
-for _ in range(passes):
+for X, y in pieces():
     model.learn_many(X, y)

@@ -2,9 +2,8 @@
 
 from sklearn.linear_model import SGDClassifier
 
-from benchmarks.sides.csr_rows import rows_and_passes
+from benchmarks.sides.csr_rows import pieces
 
-X, y, passes = rows_and_passes()
 model = SGDClassifier(loss="log_loss", penalty=None, learning_rate="invscaling", eta0=0.5, power_t=0.5, shuffle=False)
-for _ in range(passes):
+for X, y in pieces():
     model.partial_fit(X, y, classes=[-1.0, 1.0])
