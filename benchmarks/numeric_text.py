@@ -1,4 +1,4 @@
-"""Text, plain, compressed or as each side keeps it parsed: Vowpal Wabbit's default update from the file to the report."""
+"""Text, plain, compressed or kept parsed: Vowpal Wabbit's default update from the file to the report."""
 
 from __future__ import annotations
 
