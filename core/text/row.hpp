@@ -55,7 +55,8 @@ class RowBuilder {
     key_bits_ = 0;
     bool plain =
         features.seed() == 0 && plain_row(keys, values, n, features.bits(), slots_.data(), x_.data(), key_bits_);
-    if (!plain && features.seed() == 0 && n <= lanes) plain = all_in_range(values, n) && !two_meet(slots_.data(), n);
+    if (!plain && features.seed() == 0 && all_in_range(values, n))
+      plain = n <= lanes ? !two_meet(slots_.data(), n) : !two_meet_of_many(slots_.data(), n);
     if (!plain) {
       clear();
       key_bits_ = 0;
@@ -126,6 +127,25 @@ class RowBuilder {
     return meet != 0;
   }
 
+  // The same by a small open-addressing table; an entry is this row's if its upper half is the row's stamp.
+  bool two_meet_of_many(const std::uint32_t* slots, std::size_t n) {
+    std::size_t capacity = met_.size() < 256 ? 256 : met_.size();
+    while (capacity < 2 * n) capacity *= 2;
+    if (capacity != met_.size() || met_stamp_ == 0xFFFFFFFFu) {
+      met_.assign(capacity, 0);
+      met_stamp_ = 0;
+    }
+    const std::uint64_t stamp = static_cast<std::uint64_t>(++met_stamp_) << 32;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t entry = stamp | slots[i];
+      std::size_t h = (slots[i] * 2654435769u >> 7) & (capacity - 1);
+      for (; met_[h] >= stamp; h = (h + 1) & (capacity - 1))
+        if (met_[h] == entry) return true;
+      met_[h] = entry;
+    }
+    return false;
+  }
+
   // A small open-addressing table from slot to place in the row; an entry is valid when its stamp is this row's.
   void merge() {
     std::size_t capacity = places_.size() < 64 ? 64 : places_.size();
@@ -161,6 +181,8 @@ class RowBuilder {
   std::size_t size_ = 0;
   std::uint64_t key_bits_ = 0;
   bool ascending_ = true;
+  std::vector<std::uint64_t> met_;
+  std::uint32_t met_stamp_ = 0;
   std::vector<Place> places_;
   std::uint64_t stamp_ = 0;
 };
