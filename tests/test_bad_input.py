@@ -268,7 +268,7 @@ def test_many_bad_lines_are_counted_and_the_first_few_shown(tmp_path: Path) -> N
     assert [bad.line for bad in stream.bad_lines] == [2, 4, 6, 8, 10]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("case", LINES[::5], ids=name_of)
+@pytest.mark.parametrize("case", LINES[::6], ids=name_of)
 def test_the_command_on_a_bad_line(tmp_path: Path, case: Line) -> None:
     path, model, predictions = tmp_path / f"rows.{ENDINGS[case.format]}", tmp_path / "m", tmp_path / "p"
     path.write_bytes(text_of(case, "middle")[0])
@@ -359,7 +359,7 @@ def test_a_bad_file_is_refused(tmp_path: Path, case: File, on_error: str) -> Non
     assert error.line == case.line
 
 
-@pytest.mark.parametrize("case", FILES[::3], ids=name_of)
+@pytest.mark.parametrize("case", FILES[::4], ids=name_of)
 def test_the_command_on_a_bad_file(tmp_path: Path, case: File) -> None:
     path = tmp_path / case.path
     if case.content is not None:
@@ -409,6 +409,18 @@ def test_words_of_a_csv_that_look_like_numbers(tmp_path: Path) -> None:
     aw.learn(model, aw.read(path, target="y"))
     for word in ("0x10", "1_0", "1.2.3", "1,5", "inf"):
         assert model.predict_one({"a": word}) > 0
+
+
+def test_names_of_vw_are_bytes_and_shown_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, model = tmp_path / os.fsdecode(b"\xfd.vw"), tmp_path / "m"
+    path.write_bytes(b"1 | \xff:1\n-1 | \xfe \x1b[31m\n")
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
+    done = afterwit("learn", path, "--names", "exact", "--save", model)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\udcfd.vw" in done.stdout
+    shown = afterwit("inspect", model)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert all(name in shown.stdout for name in (b" \\xff ", b" \\xfe ", b" \\x1b[31m "))
 
 
 @pytest.mark.parametrize("format", ["svmlight", "vw", "csv"])
