@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from afterwit._core import csv_header
 from afterwit.errors import DataError, quoted
 from afterwit.streams.csv_records import CsvRecords
+from afterwit.streams.whole_lines import refuse_returns
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon"}
 _MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
@@ -35,6 +36,7 @@ def read_header(records: CsvRecords, separator: str | None) -> CsvHeader:
         if len(found) == len(tried):
             (cells, size, lines), best = max(found, key=lambda pair: len(pair[0][0]))
             text = records.take(mark + size)
+            refuse_returns(text, records.name)
             return CsvHeader(_checked(cells, records.name, lines), best, text, lines)
         if records.final:
             message = "a quote in the header is not closed" if data.strip() else "it is empty"
