@@ -548,3 +548,17 @@ def test_ctrl_c_in_the_middle(tmp_path: Path, source: str) -> None:
         assert process.stderr.read() == b"afterwit: stopped\n"
     assert took < 10
     assert os.listdir(tmp_path) == [data.name]
+
+
+def test_compare_and_predict_say_what_they_skipped(tmp_path: Path) -> None:
+    path, model = tmp_path / "rows.svm", tmp_path / "m"
+    path.write_bytes(b"1 3:1\n1 x:1\n-1 3:2\n")
+    bad = f"{path}, line 2, column 3: index `x` is not a whole number"
+    aw.save(model_for("binary"), model)
+    for words in (["compare", path, "adagrad:rate=1", "perceptron"], ["predict", model, path]):
+        done = afterwit(*words)
+        assert (done.returncode, done.stderr.decode().count("\n")) == (1, 1)
+        assert f"afterwit: {bad}" in done.stderr.decode()
+        done = afterwit(*words, "--on-error", "skip")
+        assert done.returncode == 0
+        assert done.stderr.decode().startswith(f"afterwit: skipped 1 bad lines\nafterwit: skipped: {bad}")
