@@ -30,6 +30,19 @@ class ModelFileError(AfterwitError, ValueError):
     """A file that is not a model, is damaged, or is of a version that this library does not know."""
 
 
+def printable(text: str) -> str:
+    r"""A text fit to be shown: escaped where not printable, also bytes that were not UTF-8.
+
+    >>> printable("a\udcff")
+    'a\\xff'
+    """
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(c: str) -> str:
+    return f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode("ascii")
+
+
 def quoted(token: bytes | str, longest: int = 60) -> str:
     r"""A token from a file in backticks, fit to be shown: escaped where not printable, cut where long.
 
@@ -37,7 +50,7 @@ def quoted(token: bytes | str, longest: int = 60) -> str:
     '`a\\x00\\xffb`'
     """
     text = token if isinstance(token, str) else token[: 4 * longest + 4].decode("utf-8", "backslashreplace")
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text[: longest + 1])
+    shown = printable(text[: longest + 1])
     return f"`{shown}`" if len(shown) <= longest else f"`{shown[: longest - 3]}...`"
 
 

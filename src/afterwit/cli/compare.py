@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 
 from afterwit.cli.learners import learner_of, stream_of
-from afterwit.cli.screen import Screen
+from afterwit.cli.screen import Screen, show_skipped
 from afterwit.errors import UsageError
 from afterwit.learning import Comparison, Report
 from afterwit.learning.report import points
@@ -40,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(f"{rows:,} rows of {comparison.stream.description}")
         print(table(reports))
+    show_skipped(comparison.stream)
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import afterwit.linear  # noqa: F401  its classes must be registered before a model is loaded
 from afterwit import registry
+from afterwit.errors import printable
 from afterwit.storage import load
 
 
@@ -30,8 +31,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"weights: {reason}")
         return 0
     print(f"{len(weights):,} weights are not zero; the largest {len(largest)}:")
-    width = max((len(name) for name, _ in largest), default=0)
-    for name, weight in largest:
+    names = [printable(name) for name, _ in largest]
+    width = max(map(len, names), default=0)
+    for name, (_, weight) in zip(names, largest, strict=True):
         print(f"  {name:<{width}}  {_shown(weight)}")
     return 0
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import afterwit.linear  # noqa: F401  its classes must be registered before a model is loaded
 from afterwit.cli.learners import stream_of
 from afterwit.cli.predictions import json_lines_of, lines_of
+from afterwit.cli.screen import show_skipped
 from afterwit.files import write_whole
 from afterwit.learning import predictions
 from afterwit.storage import load
@@ -28,9 +29,5 @@ def run(args: argparse.Namespace) -> int:
     else:
         for chunk in chunks():
             sys.stdout.buffer.write(chunk)
-    skipped = getattr(stream, "skipped", 0)
-    if skipped:
-        print(f"afterwit: skipped {skipped} bad lines", file=sys.stderr)
-        for bad in getattr(stream, "bad_lines", []):
-            print(f"afterwit: skipped: {bad}", file=sys.stderr)
+    show_skipped(stream)
     return 0

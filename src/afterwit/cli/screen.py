@@ -80,3 +80,12 @@ def speed(rows: int, seconds: float, fraction: float | None, began_at: float = 0
             hours, minutes = left // 3600, left // 60 % 60
             words.append((f"{hours}:{minutes:02}" if hours else f"{minutes}") + f":{left % 60:02} left")
     return "  ".join(word for word in words if word)
+
+
+def show_skipped(stream: Any) -> None:
+    """Says on standard error how many bad lines were skipped, and shows the first few."""
+    skipped = getattr(stream, "skipped", 0)
+    if skipped:
+        print(f"afterwit: skipped {skipped} bad lines", file=sys.stderr)
+        for bad in getattr(stream, "bad_lines", []):
+            print(f"afterwit: skipped: {bad}", file=sys.stderr)

@@ -82,7 +82,7 @@ class ByteReader(AbstractContextManager["ByteReader"]):
             raise DataError(message, source=self.name) from error
         except (OSError, _IsalError, lzma.LZMAError) as error:
             if isinstance(error, OSError) and error.errno is not None:
-                raise _unreadable(self.name, error) from error
+                raise unreadable(self.name, error) from error
             message = f"the {self.compression} data is damaged ({error}); get the file again"
             raise DataError(message, source=self.name) from error
 
@@ -99,9 +99,9 @@ def is_rereadable(path: str) -> bool:
     try:
         mode = os.stat(path).st_mode
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     if stat.S_ISDIR(mode):
-        raise _unreadable(path, IsADirectoryError())
+        raise unreadable(path, IsADirectoryError())
     return stat.S_ISREG(mode)
 
 
@@ -128,10 +128,11 @@ def _open(path: str, opened: ExitStack) -> Any:
     try:
         return opened.enter_context(open(path, "rb"))
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
 
 
-def _unreadable(path: str, error: OSError) -> DataError:
+def unreadable(path: str, error: OSError) -> DataError:
+    """The error for a path that the system does not let us read."""
     reasons = {FileNotFoundError: "no such file", IsADirectoryError: "it is a directory"}
     reason = reasons.get(type(error), (error.strerror or str(error)).lower())
     return DataError(f"cannot read {quoted(path, longest=4096)}: {reason}")

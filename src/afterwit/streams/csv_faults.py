@@ -13,8 +13,8 @@ from afterwit.streams.svmlight import SVMLIGHT
 _WEIGHT = "expected a number, 0 or more"
 
 _SENTENCES = {
-    Fault.label_missing: "the target {heading} is missing; expected a label in every record",
-    Fault.weight_missing: "the weight {heading} is missing; " + _WEIGHT,
+    Fault.label_missing: "the target {heading} is missing{written}; expected a label in every record",
+    Fault.weight_missing: "the weight {heading} is missing{written}; " + _WEIGHT,
     Fault.weight_not_number: "the weight {heading} is {token}, which is not a number; " + _WEIGHT,
     Fault.weight_negative: "the weight {heading} is {token}, which is negative; " + _WEIGHT,
     Fault.weight_too_large: "the weight {heading} is {token}, which is too large; expected at most 3.4028234e38",
@@ -38,7 +38,8 @@ def sentence(
     elif bad.fault in _SENTENCES:
         message = _SENTENCES[bad.fault].format(
             heading=heading,
-            token=quoted(data[bad.offset : bad.offset + bad.length]),
+            token=(token := quoted(data[bad.offset : bad.offset + bad.length])),
+            written=f" ({token})" if bad.length else "",
             expected=_fields(len(columns)),
             found=cell.fields,
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from afterwit._core import csv_header
 from afterwit.errors import DataError, quoted
 from afterwit.streams.csv_records import CsvRecords
+from afterwit.streams.whole_lines import refuse_returns
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon"}
 _MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
@@ -35,6 +36,7 @@ def read_header(records: CsvRecords, separator: str | None) -> CsvHeader:
         if len(found) == len(tried):
             (cells, size, lines), best = max(found, key=lambda pair: len(pair[0][0]))
             text = records.take(mark + size)
+            refuse_returns(text, records.name)
             return CsvHeader(_checked(cells, records.name, lines), best, text, lines)
         if records.final:
             message = "a quote in the header is not closed" if data.strip() else "it is empty"
@@ -46,12 +48,15 @@ def read_header(records: CsvRecords, separator: str | None) -> CsvHeader:
 def check_column(name: str, role: str, columns: Sequence[str], source: str) -> None:
     """Refuses a column that is not there, with those that are."""
     if name not in columns:
-        near = difflib.get_close_matches(name, columns, n=1, cutoff=0.6) or [
-            column for column in columns if column.lower() == name.lower()
-        ]
-        advice = f"did you mean {quoted(near[0])}? " if near else ""
-        message = f"there is no {role} column {quoted(name)}; {advice}the columns are {listed(columns)}"
+        message = f"there is no {role} column {quoted(name)}; {nearest(name, columns)}the columns are {listed(columns)}"
         raise DataError(message, source=source)
+
+
+def nearest(name: str, columns: Sequence[str]) -> str:
+    """Which column may have been meant, for a sentence; nothing where none is near."""
+    near = [column for column in columns if column.lower() == name.lower()]
+    near += difflib.get_close_matches(name, columns, n=1, cutoff=0.6)
+    return f"did you mean {quoted(near[0])}? " if near else ""
 
 
 def listed(columns: Sequence[str], most: int = 20) -> str:
@@ -70,6 +75,8 @@ def _checked(cells: Sequence[bytes], source: str, line: int) -> tuple[str, ...]:
             raise DataError(message, source=source, line=line) from None
     for i, column in enumerate(columns):
         if column in columns[:i]:
-            message = f"two columns are called {quoted(column)}; expected different names"
+            called = f"are called {quoted(column)}" if column else "have no name"
+            which = f"columns {columns.index(column) + 1} and {i + 1}"
+            message = f"two columns {called}; expected different names ({which})"
             raise DataError(message, source=source, line=line)
     return tuple(columns)

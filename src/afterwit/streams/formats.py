@@ -58,4 +58,5 @@ def format_of_text(head: bytes, source: str) -> TextFormat:
         if not content or _SVMLIGHT_LINE.fullmatch(content):
             return SVMLIGHT
     message = f"cannot tell its format: {quoted(lines[0])} looks neither like svmlight (`1 3:0.5`) nor like VW text"
-    raise DataError(f"{message} (`1 | price:0.5`); say which it is with `format`", source=source)
+    advice = "say which it is with `format`, or for CSV name the column of the label with `target`"
+    raise DataError(f"{message} (`1 | price:0.5`); {advice}", source=source)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from afterwit.errors import DataError
-from afterwit.files.compressed import STDIN, is_rereadable
+from afterwit.errors import DataError, quoted
+from afterwit.files.compressed import STDIN, is_rereadable, unreadable
 from afterwit.streams.arrow_tables import ArrowBlock, Pieces, import_pyarrow
 from afterwit.streams.blocks import Block, KnownCategories, checked_names
 
@@ -43,6 +43,7 @@ class ParquetTable:
         self.name = path
         if not is_rereadable(path):
             raise DataError("a Parquet file is read from its end, so that it cannot come through a pipe", source=path)
+        _check_head(path)
         self._pa = import_pyarrow("a Parquet file")
         self._known = KnownCategories()
         with self._opened() as file:
@@ -80,9 +81,22 @@ class ParquetTable:
             ) as file:
                 yield file
         except (self._pa.ArrowException, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise unreadable(self.name, error) from error
             reason = " ".join(str(error).split())
             message = f"the Parquet data is damaged or cut short ({reason}); get the file again"
             raise DataError(message, source=self.name) from error
+
+
+def _check_head(path: str) -> None:
+    try:
+        with open(path, "rb") as file:
+            head = file.read(len(MAGIC))
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if not MAGIC.startswith(head):
+        message = f"it begins with {quoted(head)}, not with `PAR1`; expected a Parquet file"
+        raise DataError(f"{message} (if it is text, give it another ending)", source=path)
 
 
 def _footer_crc(path: str) -> int:

@@ -13,6 +13,7 @@ from afterwit.errors import DataError, quoted
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
+from afterwit.streams.csv_header import nearest
 from afterwit.streams.labels import LabelReader
 from afterwit.streams.pandas_tables import PandasTable, is_frame
 from afterwit.streams.weights import weights
@@ -121,7 +122,8 @@ class TableStream:
         for what, name in needed.items():
             if isinstance(name, str) and name not in self._table.columns:
                 message = f"{what} is {quoted(name)}, and there is no such column"
-                raise DataError(f"{message}; the columns are {self._listed()}", source=self._table.name)
+                advice = nearest(name, self._table.columns)
+                raise DataError(f"{message}; {advice}the columns are {self._listed()}", source=self._table.name)
 
     def _labels(self, block: Block, reader: LabelReader) -> npt.NDArray[np.float64]:
         if reader.labels.kind == "none":

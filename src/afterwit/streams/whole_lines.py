@@ -32,6 +32,7 @@ class WholeLines:
         block = self._block(line)
         if self._is_first:
             self._is_first = False
+            refuse_returns(block, self._reader.name)
             return block.removeprefix(BYTE_ORDER_MARK)
         return block
 
@@ -53,3 +54,10 @@ class WholeLines:
         if self._unfinished_bytes + more > LONGEST_LINE:
             message = f"the line is longer than {LONGEST_LINE >> 20} MB, the most that is read; is this a text file?"
             raise DataError(message, source=self._reader.name, line=line, column=LONGEST_LINE + 1)
+
+
+def refuse_returns(text: bytes, source: str) -> None:
+    """Refuses the whole of a text, or its header, whose lines end with a carriage return alone: it would be one row."""
+    if b"\n" not in text and (at := text.rstrip(b"\r").find(b"\r")) >= 0:
+        message = "the line ends with `\\r` alone; expected `\\n` or `\\r\\n` (convert the file: tr '\\r' '\\n')"
+        raise DataError(message, source=source, line=1, column=at + 1)
