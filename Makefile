@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --prefer-binary --disable-pip-version-check
 STUBGEN := $(BIN)/python -m nanobind.stubgen -q -m afterwit._core
 CORE := $(shell find core)
-CORE_CODE := $(filter %.hpp %.cpp,$(CORE))
+CODE := $(filter %.hpp %.cpp,$(CORE)) $(wildcard tests/fuzz/*.?pp)
 STUB := src/afterwit/_core.pyi
 # Another interpreter means another stamp, and so a new venv.
 VENV := .venv/made-by-$(subst /,_,$(PYTHON))
@@ -32,7 +32,7 @@ check: .venv/core .venv/check  ## style, types, layers, the stub of the core
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run -Werror $(CORE_CODE)
+	$(BIN)/clang-format --dry-run -Werror $(CODE)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/check_includes.py
 	@$(STUBGEN) -o build/_core.pyi
@@ -44,7 +44,7 @@ bench: .venv/bench  ## the speed, against peers
 format: .venv/core .venv/check  ## format the code, write the stub of the core
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
-	$(BIN)/clang-format -i $(CORE_CODE)
+	$(BIN)/clang-format -i $(CODE)
 	$(STUBGEN) -o $(STUB)
 
 clean:  ## remove .venv, build and the caches

@@ -34,7 +34,7 @@ class Svmlight {
     const char* label_end = text + places[next];
     double y = 0;
     const std::size_t known = labels_.classes().size();
-    if (*label_end == ':' || label_end == p ||
+    if (*label_end == ':' || label_end == p || std::find(p, label_end, '#') != label_end ||
         labels_.read({p, static_cast<std::size_t>(label_end - p)}, y) != Fault::none)
       return 0;
     std::uint64_t* key = rows.keys.data() + rows.keys.size();

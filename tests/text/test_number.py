@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import struct
 from collections.abc import Iterator
 from fractions import Fraction
@@ -13,6 +14,7 @@ import pytest
 from afterwit._core import parse_number
 
 BITS_OF_INFINITY = 0x7FF0000000000000
+GRAMMAR = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def assert_as_float(literal: str) -> None:
@@ -125,3 +127,49 @@ def test_nasty_literals(literal: str) -> None:
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a decimal literal"):
         parse_number(text.encode())
+
+
+def read(literal: str) -> float:
+    """What is above the largest double is infinite, as Python has it."""
+    try:
+        return parse_number(literal.encode())
+    except OverflowError:
+        return -math.inf if literal[0] == "-" else math.inf
+
+
+@pytest.mark.slow
+def test_ten_million_literals_have_the_bits_of_python_float() -> None:
+    counted = 0
+    for source in (any_literals(6_500_000), any_doubles(2_500_000), subnormals(900_000), ties(60_000)):
+        for literal in source:
+            assert read(literal).hex() == float(literal).hex(), literal
+            counted += 1
+    assert counted >= 10**7
+
+
+def damaged(count: int) -> Iterator[str]:
+    """Literals with a character too many, too few or changed: many are literals still."""
+    rng = random.Random(5)
+    strangers = "0123456789+-..eEexpfnNaiI_, \t\n\0'\u0661\uff11"
+    for literal in any_literals(count):
+        at = rng.randrange(len(literal) + 1)
+        stranger = rng.choice(strangers) if rng.random() < 0.8 else ""
+        yield literal[:at] + stranger + literal[at + rng.randrange(2) :]
+
+
+@pytest.mark.slow
+def test_damaged_literals_are_refused_unless_the_grammar_has_them() -> None:
+    good = bad = 0
+    for text in damaged(1_000_000):
+        if GRAMMAR.fullmatch(text):
+            assert read(text).hex() == float(text).hex(), text
+            good += 1
+        else:
+            try:
+                parse_number(text.encode())
+            except ValueError:
+                bad += 1
+            else:
+                pytest.fail(f"{text!r} is no literal")
+    assert good > 200_000
+    assert bad > 200_000

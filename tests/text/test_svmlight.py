@@ -71,6 +71,20 @@ def test_open_classes_keep_their_codes_from_call_to_call() -> None:
     assert parser.class_count == 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "classes", "y"), [("class", (), [0, 1, 0]), ("class", ("b", "7"), [0, 1, 0]), ("none", (), [0, 0, 0])]
+)
+def test_a_comment_begins_right_behind_a_label_and_at_any_line(
+    kind: str, classes: tuple[str, ...], y: list[int]
+) -> None:
+    parsed = parse(b"b 1:1 2:1\n#1\n#x 3:4\n7#x 3:4\nb#\n", kind, classes)
+    assert parsed.y.tolist() == y
+    assert parsed.starts.tolist() == [0, 2, 2, 2]
+    parser = SvmlightParser("class", [], False)
+    parser.parse(b"b 1:1 2:1\n#1\n7#x\n", 0, True, ALL)
+    assert parser.classes == ["b", 7]
+
+
 BAD_LINES = [
     # kind, classes, line, fault, column, token
     ("binary", (), "1:0.5 2:1", "label_missing", 1, "1:0.5"),

@@ -1,0 +1,103 @@
+// The rows of a reader, given to models: one learner, the same learner where their number is known at run time only,
+// and one learner per class.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "linear/kernel.hpp"
+#include "linear/model.hpp"
+#include "linear/normalized_adagrad.hpp"
+#include "mutation.hpp"
+#include "outcome.hpp"
+#include "text/labels.hpp"
+#include "text/names.hpp"
+
+namespace fuzz {
+
+class Learning {
+ public:
+  static constexpr std::size_t most_features = 4000;  // of one input
+  static constexpr std::size_t lifetime = 64;         // inputs
+
+  // How many rows were learned; what a model refuses, both refuse.
+  std::size_t feed(const Outcome& rows, afterwit::LabelKind kind, std::size_t classes, Random& random) {
+    if (rows.y.empty() || rows.keys.size() > most_features) return 0;
+    if (inputs_++ % lifetime == 0 || kind != kind_) renew(kind, random);
+    const std::vector<std::string_view> names(rows.names.begin(), rows.names.end());
+    const afterwit::RowsView view{rows.keys, rows.values, rows.starts, names, rows.groups};
+    if (kind == afterwit::LabelKind::classes) return learn(*many_, view, rows, classes).first.empty() ? 0 : view.size();
+    const auto [alone, learned] = learn(*one_, view, rows, 0);
+    const auto [among, learned_too] = learn(*many_, view, rows, 0);
+    require(learned == learned_too, "what one learner refuses, several refuse");
+    require(alone.empty() || std::memcmp(alone.data(), among.data(), alone.size() * sizeof(double)) == 0,
+            "one learner has the bits of the same among several");
+    return learned ? view.size() : 0;
+  }
+
+ private:
+  using Rule = afterwit::NormalizedAdaGradRule;
+
+  void renew(afterwit::LabelKind kind, Random& random) {
+    kind_ = kind;
+    inputs_ = 1;
+    labels_ = kind == afterwit::LabelKind::classes  ? afterwit::Labels::code
+              : kind == afterwit::LabelKind::binary ? afterwit::Labels::binary
+                                                    : afterwit::Labels::real;
+    const afterwit::Features features(static_cast<unsigned>(random.below(9)), random.below(2), random.one_in(2),
+                                      random.one_in(2));
+    afterwit::Expansion expansion;
+    if (random.one_in(2)) {
+      const std::uint64_t a = afterwit::namespace_hash("a"), b = afterwit::namespace_hash("b"),
+                          t = afterwit::namespace_hash("t");
+      expansion.products = {{a, b}, {0, 0}};
+      if (random.one_in(4)) expansion.products.push_back({a, a, b});
+      if (random.one_in(2)) expansion.ngrams = {{t, 3}, {a, 2}};
+      if (random.one_in(4)) expansion.ignored = {b};
+    }
+    afterwit::Loss loss{afterwit::Squared{}};
+    if (labels_ != afterwit::Labels::real)
+      loss.any = afterwit::Logistic{};
+    else if (random.one_in(3))
+      loss.any = afterwit::Quantile{0.25};
+    const std::size_t slots = features.slots(), learners = labels_ == afterwit::Labels::code ? 0 : 1;
+    one_ = std::make_unique<afterwit::Model>(
+        features, expansion, std::make_unique<afterwit::Kernel<Rule, true>>(Rule{}, loss, slots, 1), labels_);
+    many_ = std::make_unique<afterwit::Model>(
+        features, expansion, std::make_unique<afterwit::Kernel<Rule, false>>(Rule{}, loss, slots, learners), labels_);
+  }
+
+  // The raw predictions, of `learn` and then of `predict`, and whether the rows were learned.
+  std::pair<std::vector<double>, bool> learn(afterwit::Model& model, const afterwit::RowsView& view,
+                                             const Outcome& rows, std::size_t classes) {
+    const std::size_t width = model.learners() > classes ? model.learners() : classes;
+    std::vector<double> raw(view.size() * width);
+    try {
+      if (kind_ == afterwit::LabelKind::none) {
+        model.predict(view, raw.data());
+        return {raw, false};
+      }
+      model.learn(view, rows.y, rows.weight, classes, raw.data());
+    } catch (const std::invalid_argument&) {
+      return {{}, false};
+    }
+    for (const double p : raw) require(!std::isnan(p) && p < HUGE_VAL, "predictions are numbers");
+    std::vector<double> after(view.size() * model.learners());
+    model.predict(view, after.data());
+    for (const double p : after) require(std::isfinite(p), "predictions are finite");
+    raw.insert(raw.end(), after.begin(), after.end());
+    return {raw, true};
+  }
+
+  std::size_t inputs_ = 0;
+  afterwit::LabelKind kind_ = afterwit::LabelKind::none;
+  afterwit::Labels labels_ = afterwit::Labels::real;
+  std::unique_ptr<afterwit::Model> one_, many_;
+};
+
+}  // namespace fuzz
