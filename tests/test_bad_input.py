@@ -470,10 +470,12 @@ TABLES: list[tuple[str, dict[str, list[Any]], dict[str, str], list[str]]] = [
     ("dates", {"x": [date(2026, 1, 1)], "y": [1]}, Y, ["column `x`", "`date32[day]`", "drop or convert"]),
     ("dates as labels", {"x": [1], "y": [date(2026, 1, 1)]}, Y, ["column `y`", "`date32[day]`"]),
     ("negative weight", {"x": [1, 1], "y": [1, 0], "w": [1, -1]}, {**Y, "weight": "w"}, ["row 2", "`-1`", WEIGHT]),
+    ("word for a weight", {"x": [1, 1], "y": [1, 0], "w": ["2", "b"]}, {**Y, "weight": "w"},
+     ["row 2", "the weight is `b`", "expected a finite number, 0 or more"]),
     ("null weight", {"x": [1, 1], "y": [1, 0], "w": [1, None]}, {**Y, "weight": "w"}, ["row 2", "`nan`", WEIGHT]),
     ("wrong target", {"x": [1.0], "label": [1]}, {"target": "lable"}, ["target is `lable`", "did you mean `label`?"]),
     ("no target named", {"x": [1.0], "y": [1]}, {}, ["which column has the labels?", "`target`", "`x`, `y`"]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", TABLES, ids=lambda case: case[0].replace(" ", "-"))
@@ -566,4 +568,4 @@ def test_compare_and_predict_say_what_they_skipped(tmp_path: Path) -> None:
         assert f"afterwit: {bad}" in done.stderr.decode()
         done = afterwit(*words, "--on-error", "skip")
         assert done.returncode == 0
-        assert done.stderr.decode().startswith(f"afterwit: skipped 1 bad lines\nafterwit: skipped: {bad}")
+        assert done.stderr.decode().startswith(f"afterwit: skipped 1 bad line\nafterwit: skipped: {bad}")

@@ -140,7 +140,7 @@ def test_wrong_labels_have_a_place(y: Any, labels: Labels, sentence: str) -> Non
         (lambda: read(DENSE, [1, 1, 1], [1, -2, 1]), "weight, row 2: the weight is `-2`, expected a finite number"),
         (lambda: read(DENSE, [1, 1, 1], [1, 1, np.inf]), "weight, row 3: the weight is `inf`"),
         (lambda: read(DENSE, [1, 1, 1], [np.nan, 1, 1]), "weight, row 1: the weight is `nan`"),
-        (lambda: read(DENSE, [1, 1, 1], ["a", 1, 1]), "weight is not an array of numbers"),
+        (lambda: read(DENSE, [1, 1, 1], ["a", 1, 1]), "weight, row 1: the weight is `a`, expected a finite number"),
         (lambda: read("file.svm", [1]), "y and weight go with arrays; a file has its own labels"),
         (lambda: read(DENSE, [1, 1, 1], classes=["a", "b"]), "classes go with files"),
         (lambda: read(3), "cannot read a `int`"),

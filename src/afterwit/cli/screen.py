@@ -86,6 +86,6 @@ def show_skipped(stream: Any) -> None:
     """Says on standard error how many bad lines were skipped, and shows the first few."""
     skipped = getattr(stream, "skipped", 0)
     if skipped:
-        print(f"afterwit: skipped {skipped} bad lines", file=sys.stderr)
+        print(f"afterwit: skipped {skipped} bad line{'s' if skipped > 1 else ''}", file=sys.stderr)
         for bad in getattr(stream, "bad_lines", []):
             print(f"afterwit: skipped: {bad}", file=sys.stderr)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit.errors import DataError
+from afterwit.errors import DataError, quoted
 
 
 def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) -> npt.NDArray[np.float64] | None:
@@ -17,6 +17,10 @@ def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) 
     try:
         out = np.asarray(weight, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
+        for row, one in enumerate(weight if isinstance(weight, (list, tuple, np.ndarray)) else ()):
+            if isinstance(one, str) and not _is_number(one):
+                message = f"the weight is {quoted(one)}, expected a finite number, 0 or more"
+                raise DataError(message, source=f"{source}, row {first_row + row}") from None
         raise DataError(f"weight is not an array of numbers: {error}") from None
     if out.shape != (rows,):
         raise DataError(f"weight has the shape {out.shape}, expected ({rows},): one per row")
@@ -28,3 +32,11 @@ def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) 
             source=f"{source}, row {first_row + row}",
         )
     return out
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
