@@ -46,12 +46,10 @@ class Features {
     }
     return found->second;
   }
-  void forget_after(std::size_t count) {
-    for (; keys_.size() > count; keys_.pop_back(), names_.pop_back()) slots_.erase(keys_.back());
-  }
-
   void clear() {
-    forget_after(0);
+    slots_.clear();
+    keys_.clear();
+    names_.clear();
     key_bits_ = 0;
   }
 

@@ -91,7 +91,7 @@ class Report:
             ("weight", None if self.weight == self.rows else self.weight, ",g"),
             ("skipped lines", self.skipped or None, ",d"),
             (f"mean {self.loss} loss", self.mean_loss, ".6f"),
-            ("log loss", None if self.loss == "logistic" and self.rmse is None and self.auc else self.log_loss, ".6f"),
+            ("log loss", None if self.log_loss == self.mean_loss else self.log_loss, ".6f"),
             ("error rate", self.error_rate, ".4%"),
             ("mistakes (y m <= 0)", self.mistakes, ",.10g"),
             ("area under ROC", self.auc, ".5f"),
