@@ -61,10 +61,11 @@ class Parser {
   Parser(Format format, bool skip, bool keep_names = false, bool keep_groups = false)
       : parser_(std::move(format), skip), keep_names_(keep_names), keep_groups_(keep_groups) {}
 
-  Parsed parse(nb::bytes data, std::size_t offset, bool final, std::int64_t max_rows) {
+  Parsed parse(const In<std::uint8_t>& data, std::size_t offset, bool final, std::int64_t max_rows) {
     if (offset > data.size()) throw std::invalid_argument("offset lies behind the data");
     if (max_rows < 0) throw std::invalid_argument("max_rows is negative");
-    const char *begin = data.c_str() + offset, *end = data.c_str() + data.size();
+    const char* text = reinterpret_cast<const char*>(data.data());
+    const char *begin = text + offset, *end = text + data.size();
     ParsedLines result;
     {
       nb::gil_scoped_release without_gil;
@@ -115,7 +116,7 @@ template <class Format>
 nb::class_<Parser<Format>> bind_parser(nb::module_& m, const char* name, const char* text) {
   using P = Parser<Format>;
   return nb::class_<P>(m, name, text)
-      .def("parse", &P::parse, "data"_a, "offset"_a, "final"_a, "max_rows"_a,
+      .def("parse", &P::parse, "data"_a.noconvert(), "offset"_a, "final"_a, "max_rows"_a,
            "Whole lines of data[offset:] (and the rest if final), at most max_rows rows.")
       .def_prop_ro("classes", &P::classes, "The classes in order of their codes.")
       .def_prop_ro("class_count", &P::class_count);

@@ -40,24 +40,29 @@ class Svmlight {
     std::uint64_t* key = rows.keys.data() + rows.keys.size();
     double* value = rows.values.data() + rows.values.size();
     const char* start = label_end;
+    DigitPairs pairs;
     for (;;) {
-      if (*start == '\r' && start[1] == '\n') ++start, ++next;
       ++next;
-      if (*start == '\n') break;
+      if (*start != ' ') {
+        if (*start == '\r' && start[1] == '\n') ++start, ++next;
+        if (*start == '\n') break;
+        if (*start != '\t') return give_up(known);
+      }
       const char* colon = text + places[next];
-      if (!is_blank(*start)) return give_up(known);
-      if (colon == start + 1 && *colon != ':') {  // nothing between two delimiters
-        start = colon;
+      const auto digits = static_cast<unsigned>(colon - start - 1);
+      if (*colon != ':' || digits - 1 >= 8) {
+        if (digits != 0 || *colon == ':') return give_up(known);
+        start = colon;  // nothing between two delimiters
         continue;
       }
-      const char* stop = text + places[next + 1];
-      const auto digits = static_cast<unsigned>(colon - start - 1);
-      if (*colon != ':' || digits - 1 >= 8 || !read_digits(colon, digits, *key) ||
-          !read_plain_value(colon + 1, stop, *value))
+      const char* stop = text + places[++next];
+      if (!pairs.read(colon, digits, stop, *key, *value) &&
+          (!read_digits(colon, digits, *key) || !read_plain_value(colon + 1, stop, *value)))
         return give_up(known);
-      ++key, ++value, ++next;
+      ++key, ++value;
       start = stop;
     }
+    if (!pairs.all_digits()) return give_up(known);
     rows.keys.resize(static_cast<std::size_t>(key - rows.keys.data()));
     rows.values.resize(static_cast<std::size_t>(value - rows.values.data()));
     rows.end_row(y);

@@ -148,7 +148,7 @@ class SvmlightParser:
 
     def __init__(self, kind: str, classes: Sequence[str], skip: bool) -> None: ...
 
-    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> Parsed:
+    def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
         """
         Whole lines of data[offset:] (and the rest if final), at most max_rows rows.
         """
@@ -165,7 +165,7 @@ class VwParser:
 
     def __init__(self, kind: str, classes: Sequence[str], skip: bool, names: bool = False, groups: bool = False) -> None: ...
 
-    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> Parsed:
+    def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
         """
         Whole lines of data[offset:] (and the rest if final), at most max_rows rows.
         """

@@ -61,9 +61,23 @@ class ByteReader(AbstractContextManager["ByteReader"]):
         """At most `size` bytes, as soon as there are any; none at the end."""
         with self._explained():
             data = self._file.read1(size)
-            if self._size:
-                self.fraction = min(os.lseek(self._descriptor, 0, os.SEEK_CUR) / self._size, 1.0)
+            self._note_fraction()
             return data
+
+    def read_into(self, room: memoryview) -> int:
+        """The same into a buffer; how many."""
+        if self.compression is not None:
+            data = self.read(len(room))
+            room[: len(data)] = data
+            return len(data)
+        with self._explained():
+            count: int = self._file.readinto1(room)
+            self._note_fraction()
+            return count
+
+    def _note_fraction(self) -> None:
+        if self._size:
+            self.fraction = min(os.lseek(self._descriptor, 0, os.SEEK_CUR) / self._size, 1.0)
 
     def close(self) -> None:
         self._opened.close()

@@ -15,7 +15,7 @@ from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
 from afterwit.streams.formats import format_of_path, format_of_text
 from afterwit.streams.text_format import TextFormat, TextParser
-from afterwit.streams.whole_lines import WholeLines
+from afterwit.streams.whole_lines import Lines, WholeLines
 
 KEPT_BAD_LINES = 5
 _KINDS = ("real", "binary", "class", "none")
@@ -97,7 +97,7 @@ class TextStream:
                 return
             classes = [str(name) for name in labels.classes or ()]
             parser = self.format.parser(labels.kind, classes, self.on_error == "skip", wants)
-            position, rest = Position(), b""
+            position, rest = Position(), memoryview(b"")
             if start is not None:
                 position, rest = start, self._return_to(start, lines, parser, labels)
             yield from self._rows(position, rest, lines, parser, labels)
@@ -106,13 +106,13 @@ class TextStream:
         """Finds the format, if it is not known, and returns what was read for it."""
         head = b""
         while self.format is None and (block := lines.read(1 + head.count(b"\n"))):
-            head += block
+            head += bytes(block)
             if not head.isspace():
                 self.format = format_of_text(head, source_name(self.path))
         return head
 
     def _rows(
-        self, position: Position, block: bytes, lines: WholeLines, parser: TextParser, labels: Labels
+        self, position: Position, block: Lines, lines: WholeLines, parser: TextParser, labels: Labels
     ) -> Iterator[Batch]:
         classes = labels.classes or ()
         while block or (block := lines.read(position.lines + 1)):
@@ -131,11 +131,12 @@ class TextStream:
                     raise error
             block = b""
 
-    def _return_to(self, start: Position, lines: WholeLines, parser: TextParser, labels: Labels) -> bytes:
+    def _return_to(self, start: Position, lines: WholeLines, parser: TextParser, labels: Labels) -> Lines:
         """Reads up to `start` again and checks it; returns what was read beyond."""
         has_open_classes = labels.kind == "class" and labels.classes is None
         parses = has_open_classes or (self.on_error == "skip" and start.skipped > 0)
-        position, block = Position(), b""
+        position = Position()
+        block: Lines = b""
         while position.bytes < start.bytes:
             block = lines.read(position.lines + 1)
             head = block[: start.bytes - position.bytes]
@@ -149,14 +150,14 @@ class TextStream:
                 position = replace(start, bytes=position.bytes + len(head), crc=crc)
             block = block[len(head) :]
             # Nothing more to read, or the last line did not end here before.
-            if not head or (block and not head.endswith(b"\n")):
+            if not head or (block and head[-1:] != b"\n"):
                 raise self._changed(start)
         if position != start:
             raise self._changed(start)
         self.skipped = start.skipped
         return block
 
-    def _parsed_again(self, position: Position, block: bytes, parser: TextParser, labels: Labels) -> Position:
+    def _parsed_again(self, position: Position, block: Lines, parser: TextParser, labels: Labels) -> Position:
         offset = 0
         while offset < len(block):
             parsed = parser.parse(block, offset, True, self.batch_rows)
@@ -167,7 +168,7 @@ class TextStream:
             offset += parsed.consumed
         return position
 
-    def _note_bad_lines(self, parsed: Parsed, block: bytes, labels: Labels, lines_before: int) -> DataError | None:
+    def _note_bad_lines(self, parsed: Parsed, block: Lines, labels: Labels, lines_before: int) -> DataError | None:
         """Keeps the first few when skipping; otherwise returns the error to raise after the rows before it."""
         if not parsed.bad_lines or self.format is None:
             return None
@@ -201,7 +202,7 @@ def _batch(parsed: Parsed, classes: tuple[ClassName, ...], position: Position) -
     )
 
 
-def _advanced(position: Position, parsed: Parsed, block: bytes, offset: int) -> Position:
+def _advanced(position: Position, parsed: Parsed, block: Lines, offset: int) -> Position:
     end = offset + parsed.consumed
     return Position(
         rows=position.rows + len(parsed.y),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from afterwit._core import BadLine, Fault, Parsed
 from afterwit.errors import DataError, quoted
@@ -36,7 +36,7 @@ class TextParser(Protocol):
     @property
     def class_count(self) -> int: ...
 
-    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> Parsed:
+    def parse(self, data: Any, offset: int, final: bool, max_rows: int) -> Parsed:
         """Whole lines of data[offset:] (and the rest if final), at most max_rows rows."""
 
 
@@ -48,9 +48,11 @@ class TextFormat:
     parser: Callable[[str, list[str], bool, Wants], TextParser]
     sentences: Mapping[Fault, str]
 
-    def error(self, bad: BadLine, data: bytes, labels: Labels, source: str, lines_before: int) -> DataError:
+    def error(
+        self, bad: BadLine, data: bytes | memoryview, labels: Labels, source: str, lines_before: int
+    ) -> DataError:
         """The error for a bad line of `data`, before which the source had `lines_before` lines."""
-        token = quoted(data[bad.offset : bad.offset + bad.length])
+        token = quoted(bytes(data[bad.offset : bad.offset + bad.length]))
         if bad.fault == Fault.label_not_number:
             expected = _BINARY if labels.kind == "binary" else "expected something like `1` or `-2.5`"
             message = f"label {token} is not a number; {expected}"

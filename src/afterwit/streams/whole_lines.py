@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from afterwit.errors import DataError
 from afterwit.files.compressed import ByteReader
+
+#: Some lines of text.
+Lines: TypeAlias = bytes | memoryview
 
 CHUNK_BYTES = 1 << 19
 LONGEST_LINE = 64 << 20
@@ -11,47 +16,58 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class WholeLines:
-    """Keeps the unfinished line at the end of each chunk for the next block; leaves out a byte order mark."""
+    """One buffer, read into again and again; the unfinished line at its end moves to its beginning."""
 
     def __init__(self, reader: ByteReader) -> None:
         self._reader = reader
-        self._unfinished: list[bytes] = []
-        self._unfinished_bytes = 0
+        self._buffer = bytearray()
+        self._given = self._filled = 0
         self._is_first = True
-        self._put_back = b""
+        self._put_back: Lines = b""
 
     def put_back(self, block: bytes) -> None:
         """The next `read` gives these lines again."""
         self._put_back = block
 
-    def read(self, line: int) -> bytes:
-        """The next lines, none cut in two; empty at the end. `line` is the number of the first, for errors."""
+    def read(self, line: int) -> Lines:
+        """The next lines, none cut in two; empty at the end. They are there until the next call.
+
+        `line` is the number of the first, for errors. A byte order mark is left out.
+        """
         if self._put_back:
             block, self._put_back = self._put_back, b""
             return block
-        block = self._block(line)
+        self._given = self._whole_lines(line)
+        block = memoryview(self._buffer)[: self._given]
         if self._is_first:
             self._is_first = False
-            refuse_returns(block, self._reader.name)
-            return block.removeprefix(BYTE_ORDER_MARK)
+            text = bytes(block)
+            refuse_returns(text, self._reader.name)
+            return text.removeprefix(BYTE_ORDER_MARK)
         return block
 
-    def _block(self, line: int) -> bytes:
-        while chunk := self._reader.read(CHUNK_BYTES):
-            first = chunk.find(b"\n")
-            self._check_length(len(chunk) if first < 0 else first, line)
+    def _whole_lines(self, line: int) -> int:
+        """Reads on until the buffer begins with a whole line, or is at the end; where its last whole line ends."""
+        unfinished = self._filled - self._given
+        self._buffer[:unfinished] = self._buffer[self._given : self._filled]
+        self._filled = unfinished
+        while True:
+            if len(self._buffer) < self._filled + CHUNK_BYTES:
+                longer = bytearray(2 * self._filled + CHUNK_BYTES)
+                longer[: self._filled] = self._buffer[: self._filled]
+                self._buffer = longer
+            with memoryview(self._buffer) as room:
+                count = self._reader.read_into(room[self._filled : self._filled + CHUNK_BYTES])
+            first = self._buffer.find(b"\n", self._filled, self._filled + count)
+            self._check_length(self._filled + count if first < 0 else first, line)
+            self._filled += count
             if first >= 0:
-                cut = chunk.rfind(b"\n") + 1
-                block = b"".join([*self._unfinished, chunk[:cut]])
-                self._unfinished, self._unfinished_bytes = [chunk[cut:]], len(chunk) - cut
-                return block
-            self._unfinished.append(chunk)
-            self._unfinished_bytes += len(chunk)
-        block, self._unfinished, self._unfinished_bytes = b"".join(self._unfinished), [], 0
-        return block
+                return self._buffer.rfind(b"\n", 0, self._filled) + 1
+            if count == 0:
+                return self._filled
 
-    def _check_length(self, more: int, line: int) -> None:
-        if self._unfinished_bytes + more > LONGEST_LINE:
+    def _check_length(self, length: int, line: int) -> None:
+        if length > LONGEST_LINE:
             message = f"the line is longer than {LONGEST_LINE >> 20} MB, the most that is read; is this a text file?"
             raise DataError(message, source=self._reader.name, line=line, column=LONGEST_LINE + 1)
 
