@@ -18,6 +18,13 @@ inline float adapted_root(float q, double c, double x) {
   return finite_float(root < FLT_MIN ? static_cast<double>(FLT_MIN) : root);
 }
 
+// The same in single precision; whether it may be: what was squared away is nothing beside what is left.
+inline bool adapt_single(float q, float root_of_c, float x, float& root) {
+  const float g = root_of_c * x, square = q * q + g * g;
+  root = std::sqrt(square);
+  return (square >= 1e-30f) & (square <= 1e30f);
+}
+
 struct AdaGradRule : PlainRule {
   static constexpr std::size_t words = 2;  // w, q
   static constexpr bool adapts = true;
@@ -30,14 +37,20 @@ struct AdaGradRule : PlainRule {
 
   static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
     d.p = h * loss.derivative(sum, y);
+    d.root = std::fabs(d.p);
     d.c = d.p * d.p;
     if (d.p == 0.0) return false;
     totals.t += 1.0;
     return true;
   }
-  static double adapt(float* cell, std::size_t stride, float x, const Descent& d, double&, double&) {
-    cell[stride] = adapted_root(cell[stride], d.c, x);
-    return 1.0 / static_cast<double>(cell[stride]);
+  static bool single(const float* cell, std::size_t stride, float x, const Descent& d, float& q, float& f) {
+    const bool good = adapt_single(cell[stride], static_cast<float>(d.root), x, q);
+    f = 1.0f / q;
+    return good;
+  }
+  static void precise(const float* cell, std::size_t stride, float x, const Descent& d, float& q, double& f) {
+    q = adapted_root(cell[stride], d.c, x);
+    f = 1.0 / static_cast<double>(q);
   }
   double step(const Totals&, const Loss&, const Descent& d, double, double, double, double) const { return -eta * d.p; }
 };

@@ -9,8 +9,10 @@
 //   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D = {p, c} goes on to
 //   grows(cell, P, x)           whether this value asks for
 //   grow(cell, P, x)            a change of scale, before all else
-//   adapt(cell, P, x, D, n, a)  updates the adaptive words of one feature; adds to two sums along the row; returns the
-//                               factor f of its step
+//   single(cell, P, x, D, q, f)  the adaptive word q of one feature and the factor f of its step, in single precision;
+//                               whether that did
+//   precise(cell, P, x, D, q, f)  the same in double where it did not
+//   add(cell, P, x, q, f, n, a)  adds to two sums along the row
 //   step(T, loss, D, y, h, n, a)  the length of the step
 //   move(cell, x, step, f)      moves the weight of one feature; returns the growth of its square
 //   end(T, growth)              after the move; true asks for `rescale` of the whole table
@@ -31,9 +33,24 @@
 namespace afterwit {
 
 struct Descent {
-  double p = 0.0;  // the prediction that the gradient was taken at
-  double c = 0.0;  // the rule's coefficient, usually the gradient
+  double p = 0.0;     // the prediction that the gradient was taken at
+  double c = 0.0;     // the rule's coefficient, usually the gradient
+  double root = 0.0;  // of c, where a rule adapts
 };
+
+// Updates the adaptive words of one feature, adds to the sums, returns the factor of the step.
+template <class Rule>
+double adapt_feature(float* cell, std::size_t stride, float x, const Descent& d, double& n, double& a) {
+  float q, f;
+  double factor;
+  if (Rule::single(cell, stride, x, d, q, f))
+    factor = f;
+  else
+    Rule::precise(cell, stride, x, d, q, factor);
+  cell[stride] = q;
+  Rule::add(cell, stride, x, q, factor, n, a);
+  return factor;
+}
 
 // K = 1: the runs of a row are gathered into blocks of 16 features, word by word, worked on there with vectors over
 // features, and put back. Cell (word, l) of a block is block[word * 16 + l]. The last block is filled up with features
@@ -135,13 +152,25 @@ AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restric
                                  double* __restrict factors, double* __restrict sums) {
   double first[lanes] = {}, second[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>) {
-    bool grows = false;
-    for (std::size_t l = 0; l < lanes; ++l) grows |= Rule::grows(block + l, lanes, x[i + l]);
-    if (grows)
+    std::uint32_t grows = 0, odd = 0;
+    for (std::size_t l = 0; l < lanes; ++l)
+      grows |= static_cast<std::uint32_t>(Rule::grows(block + l, lanes, x[i + l]));
+    if (grows != 0)
       for (std::size_t l = 0; l < lanes; ++l)
         if (Rule::grows(block + l, lanes, x[i + l])) Rule::grow(block + l, lanes, x[i + l]);
+    float q[lanes], f[lanes];
     for (std::size_t l = 0; l < lanes; ++l)
-      factors[i + l] = Rule::adapt(block + l, lanes, x[i + l], d, first[l], second[l]);
+      odd |= static_cast<std::uint32_t>(!Rule::single(block + l, lanes, x[i + l], d, q[l], f[l]));
+    if (odd != 0) {
+      for (std::size_t l = 0; l < lanes; ++l)
+        factors[i + l] = adapt_feature<Rule>(block + l, lanes, x[i + l], d, first[l], second[l]);
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l) {
+        block[lanes + l] = q[l];
+        factors[i + l] = f[l];
+        Rule::add(block + l, lanes, x[i + l], q[l], f[l], first[l], second[l]);
+      }
+    }
   }
   sums[0] = add_lanes(first);
   sums[1] = add_lanes(second);
@@ -315,7 +344,7 @@ class Kernel final : public Linear {
         if (on_[k]) {
           if (Rule::grows(run + k, padded_, row.x[i])) Rule::grow(run + k, padded_, row.x[i]);
           factors_[i * padded_ + k] =
-              Rule::adapt(run + k, padded_, row.x[i], descents_[k], first_[lane + k], second_[lane + k]);
+              adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], first_[lane + k], second_[lane + k]);
         }
     }
     add_lanes(first_.data(), padded_);
@@ -364,7 +393,7 @@ struct PlainRule {
   static constexpr bool adapts = false;
   static bool grows(const float*, std::size_t, float) { return false; }
   static void grow(float*, std::size_t, float) {}
-  static double adapt(float*, std::size_t, float, const Descent&, double&, double&) { return 1.0; }
+  static void add(const float*, std::size_t, float, float, double, double&, double&) {}
   template <class Totals>
   static double scale(const Totals&) {
     return 1.0;

@@ -40,6 +40,7 @@ struct NormalizedAdaGradRule : PlainRule {
     d.p = predict(totals, loss, sum);
     const double g = loss.derivative(d.p, y);
     d.c = h * g * g;
+    d.root = std::sqrt(d.c);
     // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row
     // of outliers that is already right would still rescale the weights.
     return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
@@ -50,21 +51,27 @@ struct NormalizedAdaGradRule : PlainRule {
     cell[0] = finite_float(static_cast<double>(cell[0]) * (static_cast<double>(cell[2 * stride]) / larger));
     cell[2 * stride] = larger;
   }
-  static double adapt(float* cell, std::size_t stride, float x, const Descent& d, double& n, double& a) {
-    const float s = cell[2 * stride];
-    const double scaled = x / s;
+  static bool single(const float* cell, std::size_t stride, float x, const Descent& d, float& q, float& rho) {
+    const bool good = adapt_single(cell[stride], static_cast<float>(d.root), x, q);
+    const float below = cell[2 * stride] * q;
+    rho = 1.0f / below;
+    return good & (below >= 1e-30f) & (below <= 1e30f);
+  }
+  static void precise(const float* cell, std::size_t stride, float x, const Descent& d, float& q, double& rho) {
+    q = adapted_root(cell[stride], d.c, x);
+    rho = 1.0 / (static_cast<double>(cell[2 * stride]) * static_cast<double>(q));
+  }
+  static void add(const float*, std::size_t, float x, float q, double rho, double& n, double& a) {
+    const double step = static_cast<double>(x) * rho, scaled = step * static_cast<double>(q);  // x/s
     n += scaled * scaled;
-    const double x2 = static_cast<double>(x) * static_cast<double>(x);
-    cell[stride] = adapted_root(cell[stride], d.c, x);
-    const double rho = 1.0 / (static_cast<double>(s) * static_cast<double>(cell[stride]));
-    a += x2 * rho;
-    return rho;
+    a += step * static_cast<double>(x);
   }
   double step(Totals& totals, const Loss& loss, const Descent& d, double y, double h, double n, double a) const {
     totals.W += h;
     totals.N += h * n;
     if (a == 0.0) return 0.0;
-    const double mu = std::sqrt(totals.W) / std::sqrt(totals.N);  // W/N may be above the largest double
+    const double ratio = totals.W / totals.N;  // may be above the largest double
+    const double mu = ratio <= 1e300 ? std::sqrt(ratio) : std::sqrt(totals.W) / std::sqrt(totals.N);
     return mu * loss.invariant(d.p, y, eta * h, mu * a);
   }
 

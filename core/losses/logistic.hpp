@@ -18,8 +18,8 @@ struct Logistic {
     return -y * ((z > 0.0 ? e : 1.0) / (1.0 + e));
   }
   // The margin grows by the root d of f(d) = d + e^(y p) (e^d - 1) - step a, which is omega + ln omega = ... of ERRATA
-  // B45 with ln omega = y p + d, free of its cancellation. From a bound above the root, Newton's steps while they are
-  // large, then Halley's, each of which triples the digits.
+  // B45 with ln omega = y p + d, free of its cancellation. From the root with e^d to its second order, or from a bound
+  // above the root, Newton's steps while they are large, then Halley's, each of which triples the digits.
   double invariant(double p, double y, double step, double a) const {
     const double k = step * a, z = y * p;
     const double e = exp(z);
@@ -29,6 +29,8 @@ struct Logistic {
     if (d > 1.0) {
       const double other = !far ? log1p(k / e) : k > 1.0 ? log(k) - z : d;
       if (other < d) d = other;
+    } else {
+      d *= 2.0 / (1.0 + std::sqrt(1.0 + 2.0 * d * (e / (1.0 + e))));
     }
     for (int i = 0; i < 50; ++i) {
       const double grown = far ? exp(z + d) - e : e * expm1(d);
@@ -36,7 +38,7 @@ struct Logistic {
       const double newton = f / slope;
       const double move = newton > 0.5 ? newton : newton / (1.0 - 0.5 * newton * ((e + grown) / slope));
       d -= move;
-      if (!(std::fabs(move) > 1e-6 * d)) break;  // the next would be below the last digit
+      if (!(std::fabs(move) > 1e-5 * d)) break;  // the next would be below the last digit
     }
     return y * d / a;
   }

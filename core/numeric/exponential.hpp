@@ -12,29 +12,23 @@ namespace exponential {
 constexpr double ln2_high = 6.93147180369123816490e-01;  // the low 32 bits are zero: k * ln2_high is exact
 constexpr double ln2_low = 1.90821492927058770002e-10;
 
-// r + r^2/2! + ... + r^13/13! for |r| <= ln(2)/2: the next term is below 2^-56 of the sum.
+// r + r^2/2! + ... + r^13/13! for |r| <= ln(2)/2: the next term is below 2^-56 of the sum. Pairs of terms, pairs of
+// pairs and so on (Estrin's order): a third of the time that term after term would wait.
 inline double series(double r) {
-  double sum = 1.0 / 6227020800.0;
-  sum = sum * r + 1.0 / 479001600.0;
-  sum = sum * r + 1.0 / 39916800.0;
-  sum = sum * r + 1.0 / 3628800.0;
-  sum = sum * r + 1.0 / 362880.0;
-  sum = sum * r + 1.0 / 40320.0;
-  sum = sum * r + 1.0 / 5040.0;
-  sum = sum * r + 1.0 / 720.0;
-  sum = sum * r + 1.0 / 120.0;
-  sum = sum * r + 1.0 / 24.0;
-  sum = sum * r + 1.0 / 6.0;
-  sum = sum * r + 0.5;
-  return r + r * r * sum;
+  const double r2 = r * r, r4 = r2 * r2;
+  const double a = 0.5 + r * (1.0 / 6.0), b = 1.0 / 24.0 + r * (1.0 / 120.0);
+  const double c = 1.0 / 720.0 + r * (1.0 / 5040.0), d = 1.0 / 40320.0 + r * (1.0 / 362880.0);
+  const double e = 1.0 / 3628800.0 + r * (1.0 / 39916800.0), f = 1.0 / 479001600.0 + r * (1.0 / 6227020800.0);
+  return r + r2 * ((a + r2 * b) + r4 * ((c + r2 * d) + r4 * (e + r2 * f)));
 }
 
-// 2 atanh(s) for |s| <= 3 - 2 sqrt(2).
+// 2 atanh(s) = 2 (s + s^3/3 + ... + s^23/23) for |s| <= 3 - 2 sqrt(2), in the same order.
 inline double twice_atanh(double s) {
-  const double s2 = s * s;
-  double sum = 1.0 / 23.0;
-  for (int n = 21; n >= 3; n -= 2) sum = sum * s2 + 1.0 / n;
-  return 2.0 * s + 2.0 * s * s2 * sum;
+  const double u = s * s, u2 = u * u, u4 = u2 * u2;
+  const double a = 1.0 / 3.0 + u * (1.0 / 5.0), b = 1.0 / 7.0 + u * (1.0 / 9.0), c = 1.0 / 11.0 + u * (1.0 / 13.0);
+  const double d = 1.0 / 15.0 + u * (1.0 / 17.0), e = 1.0 / 19.0 + u * (1.0 / 21.0);
+  const double sum = (a + u2 * b) + u4 * ((c + u2 * d) + u4 * (e + u2 * (1.0 / 23.0)));
+  return 2.0 * s + 2.0 * s * u * sum;
 }
 
 // The k nearest to x/ln(2), and x - k ln(2).

@@ -48,7 +48,10 @@ namespace detail {
 
 // Whether [p, end) begins with `0.`, before at most eight more characters.
 inline bool is_fraction(const char* p, const char* end) {
-  return static_cast<unsigned>(end - p) - 3 < 8 && p[0] == '0' && p[1] == '.';
+  if (static_cast<unsigned>(end - p) - 3 >= 8) return false;
+  char head[2];
+  std::memcpy(head, p, 2);
+  return head[0] == '0' && head[1] == '.';
 }
 
 // At most eight digits with a point among them: takes the point out of the word; how many digits are behind it.

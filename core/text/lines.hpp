@@ -2,6 +2,7 @@
 // lines quickly, from the places of their delimiters, and any line with care.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -41,6 +42,8 @@ class LineParser {
   // counted when skipping, and otherwise ends the work before it.
   ParsedLines parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
     ParsedLines result;
+    result.rows.keys.reserve(most_keys_ + kWindow);  // as many as before: growing copies what is there
+    result.rows.values.reserve(most_keys_ + kWindow);
     const char* p = begin;
     bool goes_on = true;
     while (goes_on && p != end && result.rows.size() < static_cast<std::uint64_t>(max_rows)) {
@@ -50,6 +53,7 @@ class LineParser {
                           : read_window(begin, p, stop, static_cast<std::uint64_t>(max_rows), result);
     }
     result.consumed = p - begin;
+    most_keys_ = std::max(most_keys_, result.rows.keys.size());
     return result;
   }
 
@@ -108,6 +112,7 @@ class LineParser {
 
   Format format_;
   bool skip_;
+  std::size_t most_keys_ = 0;
   Buffer<std::uint32_t> places_;
 };
 

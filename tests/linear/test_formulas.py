@@ -41,7 +41,7 @@ def test_the_ball_is_never_left(loss: str, radius: float) -> None:
 @pytest.mark.parametrize("loss", LOSSES)
 def test_rescaling_by_powers_of_two_changes_no_bit(loss: str) -> None:
     X, y, h = formulas.sparse_rows(2000, 30, seed=2)
-    factors = 2.0 ** np.random.default_rng(3).integers(-40, 41, size=30)
+    factors = 2.0 ** np.random.default_rng(3).integers(-20, 21, size=30)  # beyond, some products leave single precision
     plain = AdaGrad(normalized=True, loss=loss, features=FEATURES).learn_many(X, y, h)
     scaled = AdaGrad(normalized=True, loss=loss, features=FEATURES).learn_many(X * factors, y, h)
     assert np.abs(plain).max() > 0.1
