@@ -292,6 +292,20 @@ def key_of_name(name: str) -> int:
 
 def key_in_namespace(namespace: str, name: str) -> int: ...
 
+class Layout:
+    """How rows become slots of a table."""
+
+    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
+
+class CollisionCounter:
+    """Distinct features, and how many of them meet in one slot."""
+
+    def __init__(self, layout: Layout) -> None: ...
+
+    def add(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: list | None = None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def counts(self, most: int) -> dict: ...
+
 class Squared:
     def __init__(self) -> None: ...
 
@@ -418,11 +432,6 @@ class AdaGradRule:
 
 class NormalizedAdaGradRule:
     def __init__(self, rate: float) -> None: ...
-
-class Layout:
-    """How rows become slots of a table."""
-
-    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
 
 class Labels(enum.Enum):
     real = 0
