@@ -86,6 +86,8 @@ class Fault(enum.Enum):
 
     value_too_large = 36
 
+    cell_infinite = 37
+
 class BadLine:
     """
     A bad line: its number and column from 1, and its token as a slice of the data.

@@ -26,8 +26,9 @@ class CsvStream:
 
     A row is what the dict of its cells would be: the cell 3.5 of `price` is the feature `price`, the cell Rome of
     `city` is `city=Rome`; blanks around a cell do not count, nor does it matter whether it is in quotes. A cell that is
-    empty, or NA, N/A, NaN, nan, null or NULL, is missing, and is no feature; neither is 0. `target` has the label,
-    `weight` the importance of the row.
+    empty, or NA, N/A, NaN, nan, null or NULL, is missing, and is no feature; neither is 0. Each cell is judged alone,
+    whatever else is in its column: `inf` and `infinity`, in any case and with any sign, are bad numbers and never
+    words, except in a column of `Features(text=...)`. `target` has the label, `weight` the importance of the row.
 
     `on_error="skip"` drops bad records whole and counts them in `skipped`; `bad_lines` has the first few of the pass.
     A quote that is never closed is an error all the same: nobody knows how many records it swallowed.
