@@ -349,7 +349,7 @@ FILES = [
     File("columns of one name", "a.csv", b"a,b,a,y\n1,1,1,1\n", ["are called `a`", "(columns 1 and 3)"], Y, line=1),
     File("columns without a name", "a.csv", b"y,,\n1,1,1\n", ["columns have no name", "(columns 2 and 3)"], Y, line=1),
     File("heading not UTF-8", "a.csv", b"a\xff,y\n1,1\n", ["the heading `a\\xff` is not UTF-8"], Y, line=1),
-    File("heading with an open quote", "a.csv", b'a,"y\n1,1\n', ["a quote in the header is not closed"], Y),
+    File("heading with an open quote", "a.csv", b'a,"y\n1,1\n', ["column 3", "is never closed", "another"], Y, 1),
 ]  # fmt: skip
 
 

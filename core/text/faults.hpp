@@ -44,6 +44,7 @@ enum class Fault {
   value_not_number,
   value_infinite,
   value_too_large,
+  scaled_value_too_large,
   cell_infinite,
 };
 

@@ -86,7 +86,9 @@ class Fault(enum.Enum):
 
     value_too_large = 36
 
-    cell_infinite = 37
+    scaled_value_too_large = 37
+
+    cell_infinite = 38
 
 class BadLine:
     """
@@ -179,9 +181,9 @@ class VwParser:
     @property
     def class_count(self) -> int: ...
 
-def csv_header(data: bytes, separator: str, final: bool) -> tuple[list[bytes], int, int] | None:
+def csv_header(data: bytes, separator: str, final: bool) -> None | int | tuple[list[bytes], int, int]:
     """
-    The cells of the first record, the bytes and the lines up to its end; None if it is not whole.
+    The cells of the first record, the bytes and the lines up to its end; if it is not whole, where its open quote is, or None.
     """
 
 class BadCell:

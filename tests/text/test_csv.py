@@ -218,5 +218,5 @@ def test_headers() -> None:
     assert csv_header(b'\n a ,"b ""c""\n"\r\n1,2\n', ",", False) == ([b"a", b'b "c"\n'], 17, 3)
     assert csv_header(b"a,b", ",", False) is None
     assert csv_header(b"a,b", ",", True) == ([b"a", b"b"], 3, 1)
-    assert csv_header(b'a,"b', ",", True) is None
+    assert csv_header(b'a,"b', ",", True) == 2
     assert csv_header(b"\n\n", ",", True) is None
