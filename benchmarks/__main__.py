@@ -46,7 +46,7 @@ HEADER = ["work", "peer", "rows", "ours", "peer's", "ratio", "range", "floor", "
 def lines_of(benchmark: Benchmark, sizes: Sizes, runs: int) -> list[Line]:
     """Its CPU time, and its memory if it asks for that."""
     shared = (benchmark.work, benchmark.peer, benchmark.rows(sizes))
-    if installed(benchmark.package) is None:
+    if not all(map(installed, benchmark.packages)):
         return [Line(*shared, "s", None, benchmark.floor, benchmark.goal)]
     seconds, peak = compare(*benchmark.sides(sizes), runs)
     lines = [Line(*shared, "s", seconds, benchmark.floor, benchmark.goal)]

@@ -22,12 +22,12 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """`floor` and `goal` are ratios of CPU time, peer to ours; `package` is what the peer needs."""
+    """`floor` and `goal` are ratios of CPU time, peer to ours; `packages` are what the peer and the rows need."""
 
     name: str
     work: str
     peer: str
-    package: str
+    packages: tuple[str, ...]
     floor: float | None
     goal: float | None
     rows: Callable[[Sizes], int]

@@ -26,6 +26,6 @@ def _rows(sizes: Sizes) -> int:
     return sizes.csr * sizes.csr_passes
 
 
-PEER = ("SGDClassifier.partial_fit", "scikit-learn")
+PEER = ("SGDClassifier.partial_fit", ("scikit-learn",))
 BATCHES = Benchmark("csr", "CSR in batches of 4,096 rows, gradient descent", *PEER, 4.0, 6.0, _rows, _batches)
 CSR = Benchmark("csr-at-once", "CSR in one call, gradient descent", *PEER, None, None, _rows, _sides)

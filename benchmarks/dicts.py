@@ -17,5 +17,5 @@ def _rows(sizes: Sizes) -> int:
 
 
 DICTS = Benchmark(
-    "dict", "`learn_one` on a dict of 10 names", "River LogisticRegression", "river", 10.0, 20.0, _rows, _sides
+    "dict", "`learn_one` on a dict of 10 names", "River LogisticRegression", ("river",), 10.0, 20.0, _rows, _sides
 )
