@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.benchmark import Benchmark, Sizes
+from benchmarks.benchmark import Benchmark, Sizes, beside
 from benchmarks.data import made
 from benchmarks.measure import Command, Side, python, usage
 
@@ -68,10 +68,10 @@ def _flight_rows(sizes: Sizes) -> int:
 
 
 VW = ("Vowpal Wabbit", ("vowpalwabbit",))
-SPARSE = Benchmark("text", "numeric text, 75 of 47,000 words", *VW, 4.0, 6.0, _rows, _sparse, memory=True)
-DENSE = Benchmark("dense", "numeric text, 54 columns", *VW, 4.0, 6.0, _rows, _dense)
-GZIP = Benchmark("gzip", "gzip of the 75 words", *VW, 3.5, 5.0, _rows, _gzip)
-WORDS = Benchmark("words", "VW text, 75 words without values", *VW, 2.5, 4.0, _rows, _words)
+SPARSE = Benchmark("text", "numeric text, 75 of 47,000 words", *VW, 4.0, 6.0, _rows, beside(_sparse), memory=True)
+DENSE = Benchmark("dense", "numeric text, 54 columns", *VW, 4.0, 6.0, _rows, beside(_dense))
+GZIP = Benchmark("gzip", "gzip of the 75 words", *VW, 3.5, 5.0, _rows, beside(_gzip))
+WORDS = Benchmark("words", "VW text, 75 words without values", *VW, 2.5, 4.0, _rows, beside(_words))
 FLIGHTS = Benchmark(
     "flights",
     "VW text, 13 words of a flight",
@@ -80,6 +80,6 @@ FLIGHTS = Benchmark(
     2.5,
     4.0,
     _flight_rows,
-    _flights,
+    beside(_flights),
 )
-CACHE = Benchmark("cache", "binary cache of the 75 words", *VW, 4.5, 7.0, _rows, _cache)
+CACHE = Benchmark("cache", "binary cache of the 75 words", *VW, 4.5, 7.0, _rows, beside(_cache))
