@@ -17,6 +17,7 @@ from afterwit.streams import csv_records
 from afterwit.streams.csv_faults import sentence
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, listed, read_header
 from afterwit.streams.csv_records import CsvRecords
+from afterwit.streams.labels import labels_in_text
 
 KEPT_BAD_LINES = 5
 
@@ -75,8 +76,7 @@ class CsvStream:
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
         The strings of the columns in `wants.text` are split into words. Labels of kind "none" are not read: y is 0.
         """
-        labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
-        return self._pass(labels, wants, start)
+        return self._pass(labels_in_text(labels, self.classes), wants, start)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -225,18 +225,3 @@ class _Reading:
     def _changed(self, start: Position) -> DataError:
         message = f"the input changed since the checkpoint was written: its first {start.bytes} bytes are not the same"
         return DataError(f"{message}; start again from the beginning", source=self._source)
-
-
-def _checked(labels: Labels) -> Labels:
-    if labels.kind not in ("real", "binary", "class", "none"):
-        raise ValueError(f"kind is {quoted(labels.kind)}, expected `real`, `binary`, `class` or `none`")
-    if labels.classes is None:
-        return labels
-    if labels.kind in ("real", "none"):
-        return Labels(labels.kind)
-    distinct = len(set(CsvParser([], ",", kind="class", classes=[str(name) for name in labels.classes]).classes))
-    if distinct != len(labels.classes) or distinct == 0:
-        raise ValueError(f"classes are {quoted(str(labels.classes))}, expected different names, at least one")
-    if labels.kind == "binary" and distinct != 2:
-        raise ValueError(f"classes has {distinct} names, expected two: the negative and the positive")
-    return labels
