@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.benchmark import Benchmark, Sizes
 from benchmarks.machine import installed, machine
-from benchmarks.measure import Measured, compare
+from benchmarks.measure import Measured
 from benchmarks.suite import BENCHMARKS
 
 
@@ -46,10 +46,10 @@ HEADER = ["work", "peer", "rows", "ours", "peer's", "ratio", "range", "floor", "
 def lines_of(benchmark: Benchmark, sizes: Sizes, runs: int) -> list[Line]:
     """Its CPU time, and its memory if it asks for that."""
     shared = (benchmark.work, benchmark.peer, benchmark.rows(sizes))
-    if installed(benchmark.package) is None:
-        return [Line(*shared, "s", None, benchmark.floor, benchmark.goal)]
-    seconds, peak = compare(*benchmark.sides(sizes), runs)
-    lines = [Line(*shared, "s", seconds, benchmark.floor, benchmark.goal)]
+    if not all(map(installed, benchmark.packages)):
+        return [Line(*shared, benchmark.unit, None, benchmark.floor, benchmark.goal)]
+    seconds, peak = benchmark.measure(sizes, runs)
+    lines = [Line(*shared, benchmark.unit, seconds, benchmark.floor, benchmark.goal)]
     if benchmark.memory:
         lines.append(Line(f"peak memory: {benchmark.work}", benchmark.peer, shared[2], "MB", peak))
     return lines
@@ -86,10 +86,10 @@ def main() -> None:
     root = Path(__file__).parents[1]
     fallback = Path(tempfile.gettempdir()) / "afterwit-benchmarks"
     folder = given.folder or (root / "build" / "benchmarks" if (root / "pyproject.toml").exists() else fallback)
-    sizes = Sizes(given.rows, csr=100_000, csr_passes=60, dicts=1_000_000, folder=folder)
+    sizes = Sizes(given.rows, csr=100_000, csr_passes=60, dicts=1_000_000, late=1_000_000, folder=folder)
     runs = given.runs
     if given.quick:
-        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, folder=folder), 2
+        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, late=70_000, folder=folder), 2
     about = machine()
     for name, value in about.items():
         print(f"{name:<9} {value}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.benchmark import Benchmark, Sizes
+from benchmarks.benchmark import Benchmark, Sizes, beside
 from benchmarks.data import made
 from benchmarks.measure import Command, Side, python
 
@@ -26,6 +26,6 @@ def _rows(sizes: Sizes) -> int:
     return sizes.csr * sizes.csr_passes
 
 
-PEER = ("SGDClassifier.partial_fit", "scikit-learn")
-BATCHES = Benchmark("csr", "CSR in batches of 4,096 rows, gradient descent", *PEER, 4.0, 6.0, _rows, _batches)
-CSR = Benchmark("csr-at-once", "CSR in one call, gradient descent", *PEER, None, None, _rows, _sides)
+PEER = ("SGDClassifier.partial_fit", ("scikit-learn",))
+BATCHES = Benchmark("csr", "CSR in batches of 4,096 rows, gradient descent", *PEER, 4.0, 6.0, _rows, beside(_batches))
+CSR = Benchmark("csr-at-once", "CSR in one call, gradient descent", *PEER, None, None, _rows, beside(_sides))

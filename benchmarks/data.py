@@ -11,7 +11,6 @@ from pathlib import Path
 
 #: Another number makes new files.
 VERSION = 2
-KINDS = ("sparse", "dense", "csr")
 
 
 def made(kind: str, rows: int, folder: Path) -> Path:
@@ -67,11 +66,23 @@ def _write_csr(rows: int, folder: Path) -> None:
     )
 
 
+def _write_flights(rows: int, folder: Path) -> None:
+    from benchmarks.flight_words import lines
+
+    with open(folder / "all.vw", "wb") as whole:
+        for number, line in enumerate(lines(rows)):
+            whole.write(line)
+            if number == 0:
+                (folder / "one.vw").write_bytes(line)
+
+
 def _main(kind: str, rows: int, target: Path) -> None:
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
     unfinished.mkdir(parents=True)
     if kind == "csr":
         _write_csr(rows, unfinished)
+    elif kind == "flights":
+        _write_flights(rows, unfinished)
     else:
         _write_text(kind, rows, unfinished)
     unfinished.rename(target)

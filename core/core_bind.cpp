@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_collisions(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_losses(nb::module_& m);
@@ -14,6 +15,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that some cache holds until the interpreter ends is no fault of its user
   bind_text(m);
   bind_mappings(m);
+  bind_collisions(m);
   bind_losses(m);
   bind_linear(m);
   bind_learning(m);

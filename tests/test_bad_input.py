@@ -130,6 +130,8 @@ LINES = [
     Line("not UTF-8", "csv", b"1,\xff,1,1", 3, "\\xff", "text in UTF-8"),
     Line("1e400", "csv", b"1e400,x,1,1", 1, "1e400", FLOAT32),
     Line("1e39", "csv", b"-1e39,x,1,1", 1, "-1e39", FLOAT32),
+    Line("inf", "csv", b"1,-inf,1,1", 3, "-inf", "an empty cell where it is missing"),
+    Line("Infinity", "csv", b"+Infinity,x,1,1", 1, "+Infinity", "an empty cell where it is missing"),
     Line("no target", "csv", b"1,x,1,", 7, "y", "a label in every record"),
     Line("target is NA", "csv", b"1,x,1,NA", 7, "NA", "a label in every record"),
     Line("weight is NaN", "csv", b"1,x,nan,1", 5, "nan", WEIGHT),
@@ -347,7 +349,7 @@ FILES = [
     File("columns of one name", "a.csv", b"a,b,a,y\n1,1,1,1\n", ["are called `a`", "(columns 1 and 3)"], Y, line=1),
     File("columns without a name", "a.csv", b"y,,\n1,1,1\n", ["columns have no name", "(columns 2 and 3)"], Y, line=1),
     File("heading not UTF-8", "a.csv", b"a\xff,y\n1,1\n", ["the heading `a\\xff` is not UTF-8"], Y, line=1),
-    File("heading with an open quote", "a.csv", b'a,"y\n1,1\n', ["a quote in the header is not closed"], Y),
+    File("heading with an open quote", "a.csv", b'a,"y\n1,1\n', ["column 3", "is never closed", "another"], Y, 1),
 ]  # fmt: skip
 
 
@@ -411,10 +413,10 @@ def test_a_text_without_a_row_is_no_error(tmp_path: Path, name: str) -> None:
 def test_words_of_a_csv_that_look_like_numbers(tmp_path: Path) -> None:
     """No number by the rule for numbers, so a word: `column=word`, as any other."""
     path = tmp_path / "a.csv"
-    path.write_bytes(b'a,y\n0x10,1\n1_0,1\n1.2.3,1\n"1,5",1\ninf,1\n')
+    path.write_bytes(b'a,y\n0x10,1\n1_0,1\n1.2.3,1\n"1,5",1\ninfinite,1\n')
     model = AdaGrad(normalized=True, features=aw.Features(names="exact", intercept=False))
     aw.learn(model, aw.read(path, target="y"))
-    for word in ("0x10", "1_0", "1.2.3", "1,5", "inf"):
+    for word in ("0x10", "1_0", "1.2.3", "1,5", "infinite"):
         assert model.predict_one({"a": word}) > 0
 
 

@@ -1,10 +1,8 @@
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <mutex>
 #include <optional>
 
@@ -17,32 +15,13 @@
 #include "linear/pegasos.hpp"
 #include "linear/perceptron.hpp"
 #include "mappings.hpp"
+#include "text/layout.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace afterwit;
 
 namespace {
-
-// How rows become slots: what Python's Features says.
-struct Layout {
-  Features features;
-  Expansion expansion;
-  std::vector<std::string> text;
-  bool groups;
-
-  Layout(unsigned bits, std::uint64_t seed, bool exact, bool intercept,
-         std::vector<std::vector<std::uint64_t>> products, const std::map<std::uint64_t, std::size_t>& ngrams,
-         const std::vector<std::uint64_t>& kept, const std::vector<std::uint64_t>& ignored,
-         std::vector<std::string> text_columns)
-      : features(bits, seed, exact, intercept), text(std::move(text_columns)) {
-    expansion.products = std::move(products);
-    expansion.ngrams.insert(ngrams.begin(), ngrams.end());
-    expansion.kept.insert(kept.begin(), kept.end());
-    expansion.ignored.insert(ignored.begin(), ignored.end());
-    groups = expansion.any();
-  }
-};
 
 struct Bound {
   Model model;
@@ -126,31 +105,6 @@ class OneRow {
 RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
               std::span<const std::string_view> names = {}) {
   return {{keys.data(), keys.shape(0)}, {values.data(), values.shape(0)}, {starts.data(), starts.shape(0)}, names, {}};
-}
-
-// Names as bytes. One that was not UTF-8 in its file comes escaped; its bytes are kept beside.
-struct NameViews {
-  std::vector<std::string_view> views;
-  std::vector<nb::bytes> unescaped;
-};
-
-NameViews views_of(const std::optional<nb::list>& names) {
-  NameViews out;
-  if (!names) return out;
-  out.views.reserve(names->size());
-  for (nb::handle name : *names) {
-    Py_ssize_t size;
-    if (const char* bytes = PyUnicode_AsUTF8AndSize(name.ptr(), &size)) {
-      out.views.emplace_back(bytes, static_cast<std::size_t>(size));
-      continue;
-    }
-    PyErr_Clear();
-    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape"));
-    if (!bytes.is_valid()) throw nb::python_error();
-    out.unescaped.push_back(nb::cast<nb::bytes>(bytes));
-    out.views.emplace_back(out.unescaped.back().c_str(), out.unescaped.back().size());
-  }
-  return out;
 }
 
 double predict_one(Bound& self, nb::handle x) {
@@ -296,8 +250,7 @@ nb::dict state(Bound& self) {
   out["totals"] = named;
   out["key_bits"] = features.key_bits();
   nb::list names;
-  for (const std::string& name : features.names())
-    names.append(nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape")));
+  for (const std::string& name : features.names()) names.append(text_of(name));
   out["names"] = names;
   out["keys"] = to_numpy(std::vector<std::uint64_t>(features.keys()));
   return out;
@@ -434,11 +387,6 @@ void bind_linear(nb::module_& m) {
           "__init__", [](NormalizedAdaGradRule* self, double rate) { new (self) NormalizedAdaGradRule{{}, rate}; },
           "rate"_a);
 
-  nb::class_<Layout>(m, "Layout", "How rows become slots of a table.")
-      .def(nb::init<unsigned, std::uint64_t, bool, bool, std::vector<std::vector<std::uint64_t>>,
-                    const std::map<std::uint64_t, std::size_t>&, const std::vector<std::uint64_t>&,
-                    const std::vector<std::uint64_t>&, std::vector<std::string>>(),
-           "bits"_a, "seed"_a, "exact"_a, "intercept"_a, "products"_a, "ngrams"_a, "kept"_a, "ignored"_a, "text"_a);
   nb::enum_<Labels>(m, "Labels")
       .value("real", Labels::real)
       .value("binary", Labels::binary)

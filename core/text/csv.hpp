@@ -1,7 +1,9 @@
 // CSV as rows: the cell `3.5` of the column `price` is the feature `price` with that value, `Rome` of `city` is
-// `city=Rome` with value 1, as in a mapping. Zeros and missing cells are no features; each cell is judged alone.
+// `city=Rome` with value 1, as in a mapping. Zeros and missing cells are no features; `inf` is a bad number, not a
+// word. Each cell is judged alone.
 #pragma once
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
@@ -190,6 +192,14 @@ class CsvParser {
     return text == "NA" || text == "NaN" || text == "nan" || text == "N/A" || text == "null" || text == "NULL";
   }
 
+  // What Python, R, NumPy, pandas and databases write for a number that is not finite: `inf`, `-Infinity`, in any case.
+  static bool says_infinity(std::string_view text) {
+    if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+    if (text.size() != 3 && text.size() != 8) return false;
+    const std::string_view infinity = "infinity";
+    return std::equal(text.begin(), text.end(), infinity.begin(), [](char c, char small) { return (c | 32) == small; });
+  }
+
   Fault read_weight(std::string_view text) {
     const NumberStatus status = parse_number(text.data(), text.data() + text.size(), weight_);
     if (status == NumberStatus::malformed) return Fault::weight_not_number;
@@ -217,6 +227,7 @@ class CsvParser {
         return Fault::none;
       }
     }
+    if (says_infinity(text)) return Fault::cell_infinite;
     if (!is_utf8(text)) return Fault::text_not_utf8;
     column.word.resize(column.word_start);
     column.word += text;

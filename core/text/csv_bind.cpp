@@ -12,6 +12,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "arrays.hpp"
@@ -114,11 +115,11 @@ class Csv {
   mutable std::mutex mutex_;
 };
 
-// The first record that is not blank: its cells, and how many bytes and lines it takes with what is before it; None
-// when the data ends too early.
+// The first record that is not blank: its cells, and how many bytes and lines it takes with what is before it. When the
+// data ends too early: where the quote is that is open, or None if none is.
 using CsvHeader = std::tuple<std::vector<nb::bytes>, std::int64_t, std::int64_t>;
 
-std::optional<CsvHeader> csv_header(nb::bytes data, char separator, bool final) {
+std::variant<std::monostate, std::int64_t, CsvHeader> csv_header(nb::bytes data, char separator, bool final) {
   const char *p = data.c_str(), *end = p + data.size();
   CsvScanner scanner(separator, p, end);
   std::string scratch;
@@ -129,12 +130,15 @@ std::optional<CsvHeader> csv_header(nb::bytes data, char separator, bool final) 
       const std::string_view text = cell.plain(scratch);
       cells.emplace_back(text.data(), text.size());
     });
-    if (!record.whole) return std::nullopt;
+    if (!record.whole) {
+      if (record.quote == nullptr) return {};
+      return record.quote - data.c_str();
+    }
     p = record.behind;
     lines += record.lines;
     if (record.fields != 0) return CsvHeader(std::move(cells), p - data.c_str(), lines);
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -143,7 +147,8 @@ std::optional<CsvHeader> csv_header(nb::bytes data, char separator, bool final) 
 void bind_csv(nb::module_& m) {
   using namespace afterwit;
   m.def("csv_header", &csv_header, "data"_a, "separator"_a, "final"_a,
-        "The cells of the first record, the bytes and the lines up to its end; None if it is not whole.");
+        "The cells of the first record, the bytes and the lines up to its end; if it is not whole, where "
+        "its open quote is, or None.");
   nb::class_<BadCell>(m, "BadCell", "A bad record: where, in which column (from 0), and its number of fields.")
       .def_ro("bad", &BadCell::bad)
       .def_ro("field", &BadCell::field)

@@ -44,6 +44,8 @@ enum class Fault {
   value_not_number,
   value_infinite,
   value_too_large,
+  scaled_value_too_large,
+  cell_infinite,
 };
 
 // What is wrong with a line, and the token that shows it.

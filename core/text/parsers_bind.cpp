@@ -159,7 +159,9 @@ void bind_faults(nb::module_& m) {
       .value("index_too_large", Fault::index_too_large)
       .value("value_not_number", Fault::value_not_number)
       .value("value_infinite", Fault::value_infinite)
-      .value("value_too_large", Fault::value_too_large);
+      .value("value_too_large", Fault::value_too_large)
+      .value("scaled_value_too_large", Fault::scaled_value_too_large)
+      .value("cell_infinite", Fault::cell_infinite);
   nb::class_<BadLine>(m, "BadLine", "A bad line: its number and column from 1, and its token as a slice of the data.")
       .def_ro("fault", &BadLine::fault)
       .def_ro("line", &BadLine::line)

@@ -172,7 +172,7 @@ class VwText {
       if (number.empty()) return {Fault::feature_without_value, token};
       if (const Fault fault = read_value(number, value); fault != Fault::none) return {fault, number};
       value *= scale;
-      if (std::abs(value) > FLT_MAX) return {Fault::value_too_large, number};
+      if (std::abs(value) > FLT_MAX) return {Fault::scaled_value_too_large, number};
     }
     rows.add(key_of_name(name, space), value);
     if (keep_groups_) rows.groups.push_back(space);

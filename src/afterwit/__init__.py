@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from afterwit import checks, linear, losses, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.features import Features
-    from afterwit.learning import Report, compare, evaluate, label, learn, predict, probability
+    from afterwit.learning import Report, collisions, compare, evaluate, label, learn, predict, probability
     from afterwit.linear import OneVsAll
     from afterwit.registry import fresh, register
     from afterwit.storage import load, save
@@ -32,6 +32,7 @@ _HOME = {
     "ModelFileError": "errors",
     "OneVsAll": "linear",
     "Report": "learning",
+    "collisions": "learning",
     "compare": "learning",
     "evaluate": "learning",
     "fresh": "registry",
@@ -54,6 +55,7 @@ __all__ = [
     "OneVsAll",
     "Report",
     "checks",
+    "collisions",
     "compare",
     "evaluate",
     "fresh",

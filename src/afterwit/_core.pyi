@@ -86,6 +86,10 @@ class Fault(enum.Enum):
 
     value_too_large = 36
 
+    scaled_value_too_large = 37
+
+    cell_infinite = 38
+
 class BadLine:
     """
     A bad line: its number and column from 1, and its token as a slice of the data.
@@ -177,9 +181,9 @@ class VwParser:
     @property
     def class_count(self) -> int: ...
 
-def csv_header(data: bytes, separator: str, final: bool) -> tuple[list[bytes], int, int] | None:
+def csv_header(data: bytes, separator: str, final: bool) -> None | int | tuple[list[bytes], int, int]:
     """
-    The cells of the first record, the bytes and the lines up to its end; None if it is not whole.
+    The cells of the first record, the bytes and the lines up to its end; if it is not whole, where its open quote is, or None.
     """
 
 class BadCell:
@@ -291,6 +295,20 @@ def key_of_name(name: str) -> int:
     """The 64-bit key of a feature's name."""
 
 def key_in_namespace(namespace: str, name: str) -> int: ...
+
+class Layout:
+    """How rows become slots of a table."""
+
+    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
+
+class CollisionCounter:
+    """Distinct features, and how many of them meet in one slot."""
+
+    def __init__(self, layout: Layout) -> None: ...
+
+    def add(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: list | None = None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def counts(self, most: int) -> dict: ...
 
 class Squared:
     def __init__(self) -> None: ...
@@ -418,11 +436,6 @@ class AdaGradRule:
 
 class NormalizedAdaGradRule:
     def __init__(self, rate: float) -> None: ...
-
-class Layout:
-    """How rows become slots of a table."""
-
-    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
 
 class Labels(enum.Enum):
     real = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from afterwit._core import Layout, group_of_name
 from afterwit.protocols import Wants
 from afterwit.registry import register
 
@@ -81,11 +82,29 @@ class Features:
         groups = bool(self.interactions or self.keep or self.ignore) or any(n > 1 for n in columns.values())
         return Wants(self.exact, groups, tuple(columns))
 
+    def layout(self) -> Layout:
+        """The same for the core."""
+        return Layout(
+            self.bits,
+            self.seed,
+            self.exact,
+            self.intercept,
+            [[_group(name) for name in words.split("*")] for words in self.interactions],
+            {_group(column): longest for column, longest in self.text_columns.items() if longest > 1},
+            [_group(name) for name in self.keep],
+            [_group(name) for name in self.ignore],
+            list(self.text_columns),
+        )
+
     def __repr__(self) -> str:
         """As it would be constructed, without the defaults."""
         defaults = Features.__dataclass_fields__
         given = {name: getattr(self, name) for name in defaults if getattr(self, name) != defaults[name].default}
         return f"Features({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+def _group(name: str) -> int:
+    return group_of_name(name) if name else 0
 
 
 def _strings(field: str, value: Any) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import Any
 
@@ -17,49 +16,7 @@ from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.registry import state
 from afterwit.registry.plain import same
 from afterwit.streams import read
-
-Feature = tuple[str, float, str]  # name, value, group
-
-
-def features_of(x: dict[str, Any], text: dict[str, int]) -> list[Feature]:
-    """The features of a dict, as the documentation has them."""
-    found: list[Feature] = []
-    for name, value in x.items():
-        if isinstance(value, dict):
-            found += [(f"{name}^{inner}", number, name) for inner, number in value.items()]
-        elif isinstance(value, str) and name in text:
-            words = re.findall(r"[a-z0-9_\x80-\U0010ffff]+", re.sub("[A-Z]", lambda m: m[0].lower(), value))
-            found += [(f"{name}^{word}", 1.0, name) for word in words]
-        elif isinstance(value, str):
-            found.append((f"{name}={value}", 1.0, name))
-        else:
-            found.append((name, float(value), name))
-    return [feature for feature in found if feature[1] != 0.0]
-
-
-def expanded(x: dict[str, Any], features: Features) -> dict[str, float]:
-    """All features that a model sees, by name; those of one name added up."""
-    plain = features_of(x, features.text_columns)
-    plain = [f for f in plain if f[2] not in features.ignore and (not features.keep or f[2] in features.keep)]
-    seen = [(name, value) for name, value, _ in plain]
-    for i, (name, value, group) in enumerate(plain):
-        for j in range(i + 1, min(len(plain), i + features.text_columns.get(group, 1))):
-            if plain[j][2] != group:
-                break
-            name, value = f"{name} {plain[j][0]}", value * plain[j][1]
-            seen.append((name, value))
-    for words in features.interactions:
-        groups = words.split("*")
-        places = [[i for i, f in enumerate(plain) if f[2] == group] for group in groups]
-        for chosen in itertools.product(*places):
-            pairs = zip(groups, groups[1:], chosen, chosen[1:], strict=False)
-            if all(a != b or i <= j for a, b, i, j in pairs):
-                seen.append(("*".join(plain[i][0] for i in chosen), float(np.prod([plain[i][1] for i in chosen]))))
-    total: dict[str, float] = {}
-    for name, value in seen:
-        total[name] = total.get(name, 0.0) + value
-    return total
-
+from tests.linear.spelled_out import features_seen
 
 ROWS = st.lists(
     st.fixed_dictionaries(
@@ -84,6 +41,14 @@ CHOICES = [
 ]
 
 
+def added_up(features: list[tuple[str, float]]) -> dict[str, float]:
+    """The features of one name are one."""
+    total: dict[str, float] = {}
+    for name, value in features:
+        total[name] = total.get(name, 0.0) + value
+    return total
+
+
 @pytest.mark.parametrize("choice", CHOICES, ids=str)
 @settings(max_examples=25, deadline=None)
 @given(rows=ROWS)
@@ -94,7 +59,7 @@ def test_the_model_sees_the_features_spelled_out(choice: dict[str, Any], rows: l
     slow = AdaGrad(loss="squared", features=Features(names="exact", intercept=False))
     for x in rows:
         # A namespace of one keeps `^`, `*` and digits in a name from being read.
-        slow.learn_one({"all": expanded(x, features)}, 1.0)
+        slow.learn_one({"all": added_up(features_seen(x, features))}, 1.0)
     found = {name.removeprefix("all^"): weight for name, weight in slow.coef().items()}
     assert model.coef() == pytest.approx(found, rel=1e-5, abs=1e-7)
 

@@ -9,7 +9,7 @@ import pytest
 
 from afterwit import losses
 from afterwit._core import Squared as CoreSquared
-from afterwit.losses import Loss
+from afterwit.losses import Logistic, Loss, Squared
 
 NAMES = ["squared", "logistic", "hinge", "absolute", "quantile:0.3", "quantile:0.999", "quantile:1e-9"]
 every_loss = pytest.mark.parametrize("loss", [losses.get(name) for name in NAMES], ids=NAMES)
@@ -123,6 +123,14 @@ def test_curvature(loss: Loss, bound: float) -> None:
     assert sigma > 0
     assert curvature_room(loss, bound, sigma) >= -1e-13
     assert curvature_room(loss, bound, (1.01 if str(loss) == "squared" else 40) * sigma) < -1e-13
+
+
+def test_curvature_where_the_bound_is_tiny_or_zero() -> None:
+    """The limits: any sigma holds where p and y are 0, and for logistic loss at p = 0 the formula's 1/2."""
+    assert [Squared().curvature(bound) for bound in (2.0**-400, 1e-200, 0.0)] == [2.0**797, math.inf, math.inf]
+    assert [Logistic().curvature(bound) for bound in (1e-200, 0.0)] == [0.5, 0.5]
+    for bound in (0.01, 0.1249, 0.125, 0.1251, 1.0, 5.0):
+        assert Logistic().curvature(bound) == min(1.0 / (8.0 * bound), math.exp(-bound)) / 2.0
 
 
 @every_loss

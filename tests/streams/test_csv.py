@@ -171,6 +171,12 @@ BAD = [  # the record behind `a,y,w,b`, the line in it, the column, and what the
     (b"1,1,1e999,2", BINARY, 1, 5, "the weight `w` is `1e999`, which is too large"),
     (b"1e39,1,1,2", BINARY, 1, 1, "column `a`: value `1e39` is too large, as values are stored as float32"),
     (b'1,1,1,"-1e999"', BINARY, 1, 8, "column `b`: value `-1e999` is infinite"),
+    (
+        *(b"1,1,1,inf", BINARY, 1, 7),
+        "column `b`: `inf` is no finite number; expected one, or an empty cell where it is missing (a column of words: "
+        "name it in `text`, or with `--text`)",
+    ),
+    (b'"-Infinity",1,1,2', BINARY, 1, 2, "column `a`: `-Infinity` is no finite number"),
     (b"1,1,1,x\xff", BINARY, 1, 7, "column `b`: `x\\xff` is not UTF-8; expected text in UTF-8"),
     (b"1,1,1", BINARY, 1, 6, "the record ends before `b`; expected 4 fields as in the header, found 3"),
     (b"1", BINARY, 1, 2, "the record ends before `y`; expected 4 fields as in the header, found 1"),
@@ -250,7 +256,9 @@ def test_a_record_that_is_too_long(path: Path, monkeypatch: pytest.MonkeyPatch, 
     [
         (b"", "it is empty; expected a first line with the names of the columns"),
         (b"\n\r\n  \n", "it is empty; expected a first line"),
-        (b'a,"y\n1,2\n', "a quote in the header is not closed"),
+        (b'a,"y\n1,2\n', "line 1, column 3: the quote that opens a heading here is never closed; expected another"),
+        (b'\n\xef"x"\n', 'line 2: the heading `\\xef"x"` is not UTF-8'),
+        (b'\n"a\n";b; "y', "line 3, column 6: the quote that opens a heading here is never closed"),
         (b"a,y,a\n1,1,1\n", "line 1: two columns are called `a`; expected different names"),
         (b"\na\xff,y\n1,1\n", "line 2: the heading `a\\xff` is not UTF-8"),
     ],

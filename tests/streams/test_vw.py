@@ -248,6 +248,11 @@ def test_standard_input_is_guessed_when_it_is_read(monkeypatch: pytest.MonkeyPat
             "a magnitude of at most 3.4028234e38, the largest float32",
         ),
         (
+            *(b"1 | a:1e39", 7),
+            "value `1e39` is too large, as values are stored as float32; expected a magnitude of at most 3.4028234e38, "
+            "the largest float32",
+        ),
+        (
             *(b"1 | a:1e999", 7),
             "value `1e999` is infinite; expected a magnitude of at most 3.4028234e38, the largest float32",
         ),

@@ -158,6 +158,8 @@ def parse_feature(token: bytes, start: int, end: int, space: bytes, scale: float
     value = number(text, at, end, "value_not_number")
     if abs(value) == float("inf"):
         raise BadTokenError("value_infinite", at, end)
-    if abs(value) > LARGEST_FLOAT32 or abs(value * scale) > LARGEST_FLOAT32:
+    if abs(value) > LARGEST_FLOAT32:
         raise BadTokenError("value_too_large", at, end)
+    if abs(value * scale) > LARGEST_FLOAT32:
+        raise BadTokenError("scaled_value_too_large", at, end)
     return Feature(name, space, value * scale)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -180,6 +181,26 @@ def test_short_numbers_are_what_python_reads(cells: list[str]) -> None:
     same_as_dicts(data.encode(), ",", "y")
 
 
+@given(st.lists(st.from_regex(r"(?i)[+-]?[+-]?i?n?f?i?n?i?t?y?x?", fullmatch=True), min_size=1, max_size=20))
+@example(["inf", "-inf", "+INF", "Infinity", "-iNfInItY", "infi", "in", "++inf", "infinit", "infinityy", "-", "ıNF"])
+def test_infinity_is_what_python_reads_as_such(cells: list[str]) -> None:
+    data = "".join(f"1,{cell}\n" for cell in cells).encode()
+    parsed = CsvParser(["y", "a"], ",", target="y", skip=True).parse(data, 0, True, 100)
+    assert parsed.skipped == sum(is_infinite(cell) for cell in cells)
+    assert {cell.bad.fault for cell in parsed.bad_cells} <= {Fault.cell_infinite}
+    words = CsvParser(["y", "a"], ",", target="y", text=["a"], names=True).parse(data, 0, True, 100)
+    assert words.skipped == 0
+    assert words.names is not None
+    assert words.names.count("a^inf") == sum(cell.strip("+-").lower() == "inf" for cell in cells)
+
+
+def is_infinite(cell: str) -> bool:
+    try:
+        return math.isinf(float(cell))
+    except ValueError:
+        return False
+
+
 def test_labels_none_leave_target_and_weight_unread() -> None:
     data = b"a,y,w\n1,?,-1\n2,,x\n"
     parsed = parse(data, target="y", weight="w", kind="none", names=True)
@@ -197,5 +218,5 @@ def test_headers() -> None:
     assert csv_header(b'\n a ,"b ""c""\n"\r\n1,2\n', ",", False) == ([b"a", b'b "c"\n'], 17, 3)
     assert csv_header(b"a,b", ",", False) is None
     assert csv_header(b"a,b", ",", True) == ([b"a", b"b"], 3, 1)
-    assert csv_header(b'a,"b', ",", True) is None
+    assert csv_header(b'a,"b', ",", True) == 2
     assert csv_header(b"\n\n", ",", True) is None

@@ -154,7 +154,8 @@ BAD_LINES = [
     ("binary", (), "1 | a:1\x00", "value_not_number", 7, "1\x00"),
     ("binary", (), "1 | a:-1e400", "value_infinite", 7, "-1e400"),
     ("binary", (), "1 | a:3.4028236e38", "value_too_large", 7, "3.4028236e38"),
-    ("binary", (), "1 |n:1e20 a:1e10 b:-1e30", "value_too_large", 20, "-1e30"),
+    ("binary", (), "1 |n:1e-9 a:1e39", "value_too_large", 13, "1e39"),
+    ("binary", (), "1 |n:1e20 a:1e10 b:-1e30", "scaled_value_too_large", 20, "-1e30"),
 ]
 
 

@@ -4,38 +4,65 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from typing import Any
 
 import afterwit.linear  # noqa: F401  its classes must be registered before a model is loaded
 from afterwit import registry
+from afterwit.cli.learners import stream_of
+from afterwit.cli.screen import show_skipped
 from afterwit.errors import printable
+from afterwit.learning import Collisions, collisions
 from afterwit.storage import load
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what a model is."""
     model = load(args.model)
+    stream = stream_of(args) if args.data else None
+    found = None if stream is None else collisions(model, stream)
     weights, reason = _weights(model)
     largest = sorted(weights.items(), key=lambda item: -_size(item[1]))[: max(args.top, 0)]
     if args.json:
-        found = {
+        known = {
             "class": registry.name_of(model),
             "settings": registry.settings(model),
             "nonzero": None if reason else len(weights),
             "weights": dict(largest),
+            **({} if found is None else {"collisions": asdict(found)}),
         }
-        print(json.dumps(found, indent=2))
-        return 0
-    print(repr(model))
+        print(json.dumps(known, indent=2))
+    else:
+        print(repr(model))
+        _print_weights(weights, largest, reason)
+        if found is not None:
+            _print_collisions(found)
+    show_skipped(stream)
+    return 0
+
+
+def _print_weights(weights: dict[str, Any], largest: list[tuple[str, Any]], reason: str | None) -> None:
     if reason:
         print(f"weights: {reason}")
-        return 0
+        return
     print(f"{len(weights):,} weights are not zero; the largest {len(largest)}:")
     names = [printable(name) for name, _ in largest]
     width = max(map(len, names), default=0)
     for name, (_, weight) in zip(names, largest, strict=True):
         print(f"  {name:<{width}}  {_shown(weight)}")
-    return 0
+
+
+def _print_collisions(found: Collisions) -> None:
+    print(
+        f"collisions in {found.rows:,} rows:\n"
+        f"  {found.features:>15,}  features\n"
+        f"  {found.slots:>15,}  slots that they are in\n"
+        f"  {found.shared:>15,}  features that share a slot ({found.shared_rate:.2%})\n"
+        f"  {found.occurrences:>15,}  occurrences of features\n"
+        f"  {found.shared_occurrences:>15,}  of features that share a slot ({found.shared_occurrence_rate:.2%})"
+    )
+    for names in found.worst:
+        print("  in one slot: " + ", ".join(printable(name) for name in names))
 
 
 def _weights(model: Any) -> tuple[dict[str, Any], str | None]:

@@ -50,6 +50,10 @@ def _add_input(parser: _Parser, several: bool = True) -> None:
         nargs="+" if several else None,
         help=f"svmlight, VW text, CSV (plain, gzip, zstd, bz2, xz), Parquet, or - for standard input; {more}",
     )
+    _add_reading(parser)
+
+
+def _add_reading(parser: _Parser) -> None:
     parser.add_argument(
         "--format",
         choices=("auto", "svmlight", "vw", "csv", "tsv"),
@@ -148,10 +152,19 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "inspect",
         "show what a model is and its largest weights",
-        "example:\n  afterwit inspect a9a.afterwit --top 30",
+        "examples:\n  afterwit inspect a9a.afterwit --top 30\n"
+        "  afterwit inspect clicks.afterwit --collisions clicks.csv --target clicked",
     )
     inspect.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
     inspect.add_argument("--top", type=int, default=20, help="how many weights (default: 20)")
+    inspect.add_argument(
+        "--collisions",
+        metavar="DATA",
+        nargs="+",
+        dest="data",
+        help="count the features of DATA that share a slot; takes memory for each of them",
+    )
+    _add_reading(inspect)
     inspect.add_argument("--json", action="store_true", help="print it as JSON")
     return top
 

@@ -48,7 +48,10 @@ class Screen:
         fraction = progress() if progress is not None else None
         self._first = fraction if self._first is None else self._first
         pace = speed(rows, now - self._began, fraction, self._first or 0.0)
-        self._live.update(self._table(curve(), pace), refresh=True)
+        # Above and below them: what it is, the headings, the pace, and the line of the cursor. What is higher than the
+        # terminal could not be drawn over.
+        fit = max(self._live.console.size.height - 4, 1)
+        self._live.update(self._table(curve()[-fit:], pace), refresh=True)
 
     def _table(self, curve: list[Point], pace: str) -> Group:
         from rich.console import Group
@@ -58,12 +61,15 @@ class Screen:
         table = Table(box=None, pad_edge=False)
         windowed = any(point.window_mean_loss is not None for point in curve)
         for heading in ("rows", "mean loss", "since last", *(["window"] if windowed else []), "error rate"):
-            table.add_column(heading, justify="right")
+            table.add_column(heading, justify="right", min_width=11)  # so that no column moves as numbers grow
         for point in curve:
             losses = [point.mean_loss, point.recent_mean_loss, *([point.window_mean_loss] if windowed else [])]
             error = "" if point.error_rate is None else f"{point.error_rate:.2%}"
             table.add_row(f"{point.rows:,}", *("" if loss is None else f"{loss:.6f}" for loss in losses), error)
-        return Group(Text(self._description), table, Text(pace, style="dim"))
+        lines = (Text(self._description), Text(pace, style="dim"))
+        for line in lines:
+            line.no_wrap, line.overflow = True, "ellipsis"
+        return Group(lines[0], table, lines[1])
 
 
 def speed(rows: int, seconds: float, fraction: float | None, began_at: float = 0.0) -> str:

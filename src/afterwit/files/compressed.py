@@ -31,6 +31,8 @@ _BZ2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
 class _Readable(Protocol):
     def read1(self, size: int, /) -> bytes: ...
 
+    def readinto1(self, room: memoryview, /) -> int: ...
+
 
 class ByteReader(AbstractContextManager["ByteReader"]):
     """The decompressed bytes of one source; use it in a `with` block."""

@@ -1,14 +1,17 @@
 """Learning from a stream: predict, then learn, and account for it."""
 
+from afterwit.learning.collision_count import Collisions, collisions
 from afterwit.learning.comparison import Comparison, compare
 from afterwit.learning.lesson import Lesson
 from afterwit.learning.passes import evaluate, label, learn, predict, predictions, probability
 from afterwit.learning.report import Report
 
 __all__ = [
+    "Collisions",
     "Comparison",
     "Lesson",
     "Report",
+    "collisions",
     "compare",
     "evaluate",
     "label",

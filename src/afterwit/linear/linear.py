@@ -13,11 +13,9 @@ from afterwit import losses, registry
 from afterwit._core import (
     AdaGradRule,
     GradientDescentRule,
-    Layout,
     NormalizedAdaGradRule,
     PegasosRule,
     PerceptronRule,
-    group_of_name,
     key_in_namespace,
     key_of_name,
 )
@@ -46,7 +44,7 @@ class Linear(CoreLinear):
         self.loss = str(chosen)
         self.features = features or Features()
         self._rule = rule
-        super().__init__(rule, chosen, _layout(self.features), CoreLabels[chosen.labels])
+        super().__init__(rule, chosen, self.features.layout(), CoreLabels[chosen.labels])
 
     @property
     def labels(self) -> Labels:
@@ -91,7 +89,7 @@ class Linear(CoreLinear):
 
 def several(model: Linear) -> CoreLinear:
     """The kernel of `model` for any number of learners over one table, each as `model` is when it is fresh."""
-    return CoreLinear(model._rule, losses.get(model.loss), _layout(model.features), CoreLabels.code, many=True)
+    return CoreLinear(model._rule, losses.get(model.loss), model.features.layout(), CoreLabels.code, many=True)
 
 
 def named_weights(
@@ -125,20 +123,3 @@ def _key(name: str) -> int:
     """The key of `price`, `city=Rome` or, in a namespace, `user^17`."""
     namespace, separator, inner = str(name).partition("^")
     return key_in_namespace(namespace, inner) if separator else key_of_name(str(name))
-
-
-def _layout(features: Features) -> Layout:
-    def group(name: str) -> int:
-        return group_of_name(name) if name else 0
-
-    return Layout(
-        features.bits,
-        features.seed,
-        features.exact,
-        features.intercept,
-        [[group(name) for name in words.split("*")] for words in features.interactions],
-        {group(column): longest for column, longest in features.text_columns.items() if longest > 1},
-        [group(name) for name in features.keep],
-        [group(name) for name in features.ignore],
-        list(features.text_columns),
-    )

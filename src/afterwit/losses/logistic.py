@@ -21,7 +21,7 @@ class Logistic(CoreLogistic):
         return 1.0
 
     def curvature(self, bound: float) -> float | None:
-        return min(1.0 / (8.0 * bound), math.exp(-bound)) / 2.0
+        return min(1.0 / max(8.0 * bound, 1.0), math.exp(-bound)) / 2.0  # 1 is the larger of the two anyway
 
     def __str__(self) -> str:
         return "logistic"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from afterwit._core import Squared as CoreSquared
 
 
@@ -19,7 +21,8 @@ class Squared(CoreSquared):
         return 4.0 * bound
 
     def curvature(self, bound: float) -> float | None:
-        return 1.0 / (8.0 * bound**2)
+        square = 8.0 * bound**2
+        return 1.0 / square if square > 0.0 else math.inf  # one point, on which any sigma will do
 
     def __str__(self) -> str:
         return "squared"

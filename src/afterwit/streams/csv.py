@@ -17,6 +17,7 @@ from afterwit.streams import csv_records
 from afterwit.streams.csv_faults import sentence
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, listed, read_header
 from afterwit.streams.csv_records import CsvRecords
+from afterwit.streams.labels import labels_in_text
 
 KEPT_BAD_LINES = 5
 
@@ -26,8 +27,9 @@ class CsvStream:
 
     A row is what the dict of its cells would be: the cell 3.5 of `price` is the feature `price`, the cell Rome of
     `city` is `city=Rome`; blanks around a cell do not count, nor does it matter whether it is in quotes. A cell that is
-    empty, or NA, N/A, NaN, nan, null or NULL, is missing, and is no feature; neither is 0. `target` has the label,
-    `weight` the importance of the row.
+    empty, or NA, N/A, NaN, nan, null or NULL, is missing, and is no feature; neither is 0. Each cell is judged alone,
+    whatever else is in its column: `inf` and `infinity`, in any case and with any sign, are bad numbers and never
+    words, except in a column of `Features(text=...)`. `target` has the label, `weight` the importance of the row.
 
     `on_error="skip"` drops bad records whole and counts them in `skipped`; `bad_lines` has the first few of the pass.
     A quote that is never closed is an error all the same: nobody knows how many records it swallowed.
@@ -74,8 +76,7 @@ class CsvStream:
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
         The strings of the columns in `wants.text` are split into words. Labels of kind "none" are not read: y is 0.
         """
-        labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
-        return self._pass(labels, wants, start)
+        return self._pass(labels_in_text(labels, self.classes), wants, start)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -224,18 +225,3 @@ class _Reading:
     def _changed(self, start: Position) -> DataError:
         message = f"the input changed since the checkpoint was written: its first {start.bytes} bytes are not the same"
         return DataError(f"{message}; start again from the beginning", source=self._source)
-
-
-def _checked(labels: Labels) -> Labels:
-    if labels.kind not in ("real", "binary", "class", "none"):
-        raise ValueError(f"kind is {quoted(labels.kind)}, expected `real`, `binary`, `class` or `none`")
-    if labels.classes is None:
-        return labels
-    if labels.kind in ("real", "none"):
-        return Labels(labels.kind)
-    distinct = len(set(CsvParser([], ",", kind="class", classes=[str(name) for name in labels.classes]).classes))
-    if distinct != len(labels.classes) or distinct == 0:
-        raise ValueError(f"classes are {quoted(str(labels.classes))}, expected different names, at least one")
-    if labels.kind == "binary" and distinct != 2:
-        raise ValueError(f"classes has {distinct} names, expected two: the negative and the positive")
-    return labels

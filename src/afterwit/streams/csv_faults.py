@@ -23,6 +23,8 @@ _SENTENCES = {
     Fault.quote_not_closed: "the quote that opens {heading} here is never closed; expected another before the end",
     Fault.text_after_quote: "{token} stands behind the closing quote of {heading}; expected the separator or the end "
     "of the line (a quote inside quotes is written twice)",
+    Fault.cell_infinite: "column {heading}: {token} is no finite number; expected one, or an empty cell where it is "
+    "missing (a column of words: name it in `text`, or with `--text`)",
     Fault.text_not_utf8: "column {heading}: {token} is not UTF-8; expected text in UTF-8",
 }
 

@@ -32,17 +32,26 @@ def read_header(records: CsvRecords, separator: str | None) -> CsvHeader:
         data = records.block[mark:]
         tried = [separator] if separator else list(SEPARATORS)
         read = [(csv_header(data, each, records.final), each) for each in tried]
-        found = [(header, each) for header, each in read if header is not None]
+        found = [(header, each) for header, each in read if isinstance(header, tuple)]
         if len(found) == len(tried):
             (cells, size, lines), best = max(found, key=lambda pair: len(pair[0][0]))
             text = records.take(mark + size)
             refuse_returns(text, records.name)
             return CsvHeader(_checked(cells, records.name, lines), best, text, lines)
         if records.final:
-            message = "a quote in the header is not closed" if data.strip() else "it is empty"
-            raise DataError(f"{message}; expected a first line with the names of the columns", source=records.name)
+            raise _not_whole(data, [header for header, _ in read if isinstance(header, int)], records.name)
         records.check_length(1)
         records.more()
+
+
+def _not_whole(data: bytes, quotes: list[int], source: str) -> DataError:
+    """The error for a text that ends before its header does; `quotes` are those that are open."""
+    if not quotes:
+        return DataError("it is empty; expected a first line with the names of the columns", source=source)
+    before = data[: quotes[0]]
+    line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+    message = "the quote that opens a heading here is never closed; expected another before the end"
+    return DataError(message, source=source, line=line, column=column)
 
 
 def check_column(name: str, role: str, columns: Sequence[str], source: str) -> None:

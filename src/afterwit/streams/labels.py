@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit.errors import DataError
+from afterwit._core import SvmlightParser
+from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Labels
 
 Numbers = npt.NDArray[np.float64]
@@ -38,6 +39,22 @@ def class_of_text(text: str) -> ClassName:
     (3, 'cat')
     """
     return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else text
+
+
+def labels_in_text(labels: Labels, named: tuple[ClassName, ...] | None) -> Labels:
+    """The labels that a pass over text asks for, checked; `named` are the classes that the stream was given."""
+    kinds = ("real", "binary", "class", "none")
+    if labels.kind not in kinds:
+        raise ValueError(f"kind is {quoted(labels.kind)}, expected one of {', '.join(kinds)}")
+    classes = named if labels.classes is None else labels.classes
+    if classes is None or labels.kind in ("real", "none"):
+        return Labels(labels.kind)
+    distinct = len(set(SvmlightParser("class", [str(name) for name in classes], False).classes))
+    if distinct != len(classes) or distinct == 0:
+        raise ValueError(f"classes are {quoted(str(classes))}, expected different names, at least one")
+    if labels.kind == "binary" and distinct != 2:
+        raise ValueError(f"classes has {distinct} names, expected two: the negative and the positive")
+    return Labels(labels.kind, classes)
 
 
 class LabelReader:

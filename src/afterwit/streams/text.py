@@ -9,16 +9,16 @@ from typing import Any
 
 from isal import isal_zlib
 
-from afterwit._core import Parsed, SvmlightParser
+from afterwit._core import Parsed
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
 from afterwit.streams.formats import format_of_path, format_of_text
+from afterwit.streams.labels import labels_in_text
 from afterwit.streams.text_format import TextFormat, TextParser
 from afterwit.streams.whole_lines import Lines, WholeLines
 
 KEPT_BAD_LINES = 5
-_KINDS = ("real", "binary", "class", "none")
 
 
 class TextStream:
@@ -64,8 +64,7 @@ class TextStream:
 
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
         """
-        labels = _checked(Labels(labels.kind, self.classes) if labels.classes is None else labels)
-        return self._pass(labels, wants, start)
+        return self._pass(labels_in_text(labels, self.classes), wants, start)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -97,7 +96,8 @@ class TextStream:
                 return
             classes = [str(name) for name in labels.classes or ()]
             parser = self.format.parser(labels.kind, classes, self.on_error == "skip", wants)
-            position, rest = Position(), memoryview(b"")
+            position = Position()
+            rest: Lines = b""
             if start is not None:
                 position, rest = start, self._return_to(start, lines, parser, labels)
             yield from self._rows(position, rest, lines, parser, labels)
@@ -211,18 +211,3 @@ def _advanced(position: Position, parsed: Parsed, block: Lines, offset: int) -> 
         skipped=position.skipped + parsed.skipped,
         crc=isal_zlib.crc32(memoryview(block)[offset:end], position.crc),
     )
-
-
-def _checked(labels: Labels) -> Labels:
-    if labels.kind not in _KINDS:
-        raise ValueError(f"kind is {quoted(labels.kind)}, expected one of {', '.join(_KINDS)}")
-    if labels.classes is None:
-        return labels
-    if labels.kind in ("real", "none"):
-        return Labels(labels.kind)
-    distinct = len(set(SvmlightParser("class", [str(name) for name in labels.classes], False).classes))
-    if distinct != len(labels.classes) or distinct == 0:
-        raise ValueError(f"classes are {quoted(str(labels.classes))}, expected different names, at least one")
-    if labels.kind == "binary" and distinct != 2:
-        raise ValueError(f"classes has {distinct} names, expected two: the negative and the positive")
-    return labels

@@ -37,7 +37,7 @@ VW = TextFormat(
         Fault.name_missing: "feature {token} has no name; " + _PAIR,
         Fault.feature_without_value: "feature {token} has no value; " + _PAIR,
         Fault.value_not_number: "value {token} is not a number; " + _PAIR,
-        Fault.value_too_large: "value {token}, times the scale of its namespace, is too large, as values are stored as "
-        "float32; " + FLOAT32,
+        Fault.scaled_value_too_large: "value {token}, times the scale of its namespace, is too large, as values are "
+        "stored as float32; " + FLOAT32,
     },
 )

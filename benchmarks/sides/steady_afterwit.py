@@ -1,0 +1,22 @@
+"""Learns a file, so many times over, as one stream through a pipe: FILE TIMES.
+
+A line on standard input says how far; it answers with the rows learned and the CPU seconds taken.
+"""
+
+import subprocess
+import sys
+import time
+
+import afterwit as aw
+from afterwit.learning import Lesson
+
+path, times = sys.argv[1:]
+with subprocess.Popen(["cat", *[path] * int(times)], stdout=subprocess.PIPE) as source:
+    stream = aw.read(f"/dev/fd/{source.stdout.fileno()}", format="svmlight")
+    lesson = Lesson(aw.linear.AdaGrad(normalized=True), stream)
+    steps = lesson.steps()
+    for wanted in sys.stdin:
+        while lesson.rows < int(wanted):
+            next(steps)
+        print(lesson.rows, time.process_time(), flush=True)
+    source.kill()
