@@ -17,6 +17,8 @@ class Sizes:
     csr: int
     csr_passes: int
     dicts: int
+    experts: int
+    games: int
     folder: Path
 
 

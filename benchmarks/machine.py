@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("afterwit", "numpy", "scipy", "isal", "vowpalwabbit", "scikit-learn", "river")
+PACKAGES = ("afterwit", "numpy", "scipy", "isal", "vowpalwabbit", "scikit-learn", "river", "numba")
 
 
 def machine() -> dict[str, str]:

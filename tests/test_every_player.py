@@ -9,11 +9,14 @@ import pytest
 
 import afterwit.experts
 from afterwit import checks, registry
-from afterwit.experts import AdaNormalHedge, Hedge, NormalHedgeDT
+from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedge, NormalHedgeDT, TwoNorm
 
 NAMES = ["a", "b", "ç", "d"]
 #: Beside the defaults.
 SETTINGS: dict[type, list[dict[str, Any]]] = {
+    Halving: [{"experts": NAMES}],
+    TwoNorm: [{"experts": 40, "loss_range": (-3.0, 2.0)}],
+    NormalHedge: [{"experts": NAMES, "loss_range": (-3.0, 2.0)}],
     Hedge: [{"rate": 0.3}, {"horizon": 50, "eps": 0.25}, {"experts": NAMES}, {"experts": 1}, {"rate": 1e6}],
     **{
         cls: [

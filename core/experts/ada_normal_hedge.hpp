@@ -19,6 +19,7 @@
 #include <limits>
 
 #include "experts/player.hpp"
+#include "numeric/pack.hpp"
 #include "numeric/vector_exp.hpp"
 
 namespace afterwit {
@@ -39,42 +40,47 @@ AFTERWIT_MULTIVERSION void move(double loss, const double* __restrict l, const d
   }
 }
 
-// Who has a weight among some experts, packed together and filled up to whole blocks with the last of them again.
+// Who has a weight among some experts, packed together and filled up to whole blocks.
 struct Packed {
   static constexpr std::size_t most = 1024;
   std::size_t size = 0;
-  std::uint32_t at[most + lanes];
-  double R[most], C[most], q[most];
+  std::uint8_t marks[most / 8];
+  double R[most + lanes], C[most + lanes], q[most + lanes];
 
-  void fill(const double* __restrict all_R, const double* __restrict all_C, const double* __restrict all_q,
-            std::size_t n) {
-    std::size_t m = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      at[m] = static_cast<std::uint32_t>(i);
-      m += static_cast<std::size_t>((all_R[i] > -1.0) & (all_q[i] > 0.0));
-    }
-    size = m;
-    if (m == 0) return;
-    for (std::size_t k = m; k < padded(m); ++k) at[k] = at[m - 1];
-    for (std::size_t k = 0; k < padded(m); ++k) R[k] = all_R[at[k]], C[k] = all_C[at[k]], q[k] = all_q[at[k]];
+  void fill(const double* all_R, const double* all_C, const double* all_q, std::size_t n) {
+    size = pack(all_R, -1.0, all_q, all_C, n, marks, R, q, C);
+    for (std::size_t k = size; k < padded(size); ++k) R[k] = 0.0, C[k] = 0.0, q[k] = 0.0;
   }
 };
 
-// 2 q w over Rs; the largest exponent met, to see whether anything overflowed.
-AFTERWIT_MULTIVERSION inline double weights(double* __restrict Rs, const double* __restrict Cs,
-                                            const double* __restrict qs, std::size_t m) {
-  double most[lanes] = {};
+struct Largest {
+  double a = 0.0, a_b = 0.0;
+};
+
+// R and C become a - b and b; the largest of what the exponentials will get.
+AFTERWIT_MULTIVERSION inline Largest exponents(double* __restrict Rs, double* __restrict Cs, std::size_t m) {
+  double most_a[lanes] = {}, most_a_b[lanes] = {};
   for (std::size_t i = 0; i < m; i += lanes)
     for (std::size_t k = 0; k < lanes; ++k) {
       const double R = Rs[i + k], third = 1.0 / (3.0 * (Cs[i + k] + 1.0)), down = R > 1.0 ? R - 1.0 : 0.0;
       const double b = down * down * third;
       const double a_b = (R >= 1.0 ? 4.0 * R : (R + 1.0) * (R + 1.0)) * third;
-      most[k] = a_b + b > most[k] ? a_b + b : most[k];
-      Rs[i + k] = qs[i + k] * (vector::exp(b) * vector::expm1(a_b));
+      most_a[k] = a_b + b > most_a[k] ? a_b + b : most_a[k];
+      most_a_b[k] = a_b > most_a_b[k] ? a_b : most_a_b[k];
+      Rs[i + k] = a_b;
+      Cs[i + k] = b;
     }
-  double largest = 0.0;
-  for (double each : most) largest = each > largest ? each : largest;
-  return largest;
+  Largest out;
+  for (std::size_t k = 0; k < lanes; ++k) out = {std::max(out.a, most_a[k]), std::max(out.a_b, most_a_b[k])};
+  return out;
+}
+
+// q e^b (e^(a-b) - 1). Where all a - b are small, which they soon are, e^(a-b) - 1 is its series, with the same bits.
+template <bool small>
+AFTERWIT_MULTIVERSION void weights(double* __restrict a_b, const double* __restrict b, const double* __restrict q,
+                                   std::size_t m) {
+  for (std::size_t i = 0; i < m; ++i)
+    a_b[i] = q[i] * (vector::exp(b[i]) * (small ? vector::series(a_b[i]) : vector::expm1(a_b[i])));
 }
 
 // ln(2 q w) (ERRATA E42).
@@ -117,11 +123,16 @@ struct NormalRule {
     if (tiny) return normal::weights_by_logs(R.data(), C.data(), q, w, n);
     normal::Packed some;
     double largest = 0.0;
-    std::fill(w, w + n, 0.0);
     for (std::size_t i = 0; i < n; i += normal::Packed::most) {
-      some.fill(R.data() + i, C.data() + i, q + i, std::min(normal::Packed::most, n - i));
-      largest = std::max(largest, normal::weights(some.R, some.C, some.q, padded(some.size)));
-      for (std::size_t k = 0; k < some.size; ++k) w[i + some.at[k]] = some.R[k];
+      const std::size_t size = std::min(normal::Packed::most, n - i);
+      some.fill(R.data() + i, C.data() + i, q + i, size);
+      const normal::Largest met = normal::exponents(some.R, some.C, padded(some.size));
+      largest = std::max(largest, met.a);
+      if (met.a_b < 0.34)
+        normal::weights<true>(some.R, some.C, some.q, padded(some.size));
+      else
+        normal::weights<false>(some.R, some.C, some.q, padded(some.size));
+      unpack(some.R, some.marks, size, w + i);
     }
     if (largest > vector::largest) normal::weights_by_logs(R.data(), C.data(), q, w, n);
   }

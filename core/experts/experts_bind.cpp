@@ -9,8 +9,11 @@
 
 #include "arrays.hpp"
 #include "experts/ada_normal_hedge.hpp"
+#include "experts/halving.hpp"
 #include "experts/hedge.hpp"
+#include "experts/normal_hedge.hpp"
 #include "experts/player.hpp"
+#include "experts/two_norm.hpp"
 #include "numeric/vector_exp.hpp"
 
 namespace nb = nanobind;
@@ -62,6 +65,8 @@ const char* word(Fault::What what) {
       return "missing";
     case Fault::What::confidence:
       return "confidence";
+    case Fault::What::nobody:
+      return "nobody";
     default:
       return "asleep";
   }
@@ -152,6 +157,9 @@ void bind_experts(nb::module_& m) {
 
   nb::class_<AdaNormalHedgeRule>(m, "AdaNormalHedgeRule").def(nb::init<>());
   nb::class_<NormalHedgeDTRule>(m, "NormalHedgeDTRule").def(nb::init<>());
+  nb::class_<HalvingRule>(m, "HalvingRule").def(nb::init<>());
+  nb::class_<NormalHedgeRule>(m, "NormalHedgeRule").def(nb::init<>());
+  nb::class_<TwoNormRule>(m, "TwoNormRule").def(nb::init<>());
   nb::class_<HedgeRule>(m, "HedgeRule")
       .def(
           "__init__",
@@ -162,6 +170,9 @@ void bind_experts(nb::module_& m) {
   def_init<AdaNormalHedgeRule>(cls);
   def_init<NormalHedgeDTRule>(cls);
   def_init<HedgeRule>(cls);
+  def_init<HalvingRule>(cls);
+  def_init<NormalHedgeRule>(cls);
+  def_init<TwoNormRule>(cls);
   cls.def("clone", &copied)
       .def("play", &play, "confidence"_a.none() = nb::none())
       .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)

@@ -21,16 +21,23 @@ namespace afterwit {
 // L += l; the smallest L of those with a prior.
 AFTERWIT_MULTIVERSION inline double add_losses(double* __restrict L, const double* __restrict l,
                                                const double* __restrict q, std::size_t n) {
-  double least[lanes];
-  for (double& each : least) each = std::numeric_limits<double>::max();
+  constexpr double most = std::numeric_limits<double>::max();
+  Eight least[2] = {Eight{} + most, Eight{} + most};
   for (std::size_t i = 0; i < n; i += lanes)
-    for (std::size_t k = 0; k < lanes; ++k) {
-      L[i + k] += l[i + k];
-      const double own = q[i + k] > 0.0 ? L[i + k] : std::numeric_limits<double>::max();
-      least[k] = own < least[k] ? own : least[k];
+    for (std::size_t h = 0; h < 2; ++h) {
+      Eight loss, more, prior;
+      load(L + i + 8 * h, loss);
+      load(l + i + 8 * h, more);
+      load(q + i + 8 * h, prior);
+      loss += more;
+      store(loss, L + i + 8 * h);
+      loss = prior > 0.0 ? loss : Eight{} + most;
+      least[h] = loss < least[h] ? loss : least[h];
     }
-  for (std::size_t k = 1; k < lanes; ++k) least[0] = least[k] < least[0] ? least[k] : least[0];
-  return least[0];
+  least[0] = least[0] < least[1] ? least[0] : least[1];
+  double out = most;
+  for (std::size_t k = 0; k < 8; ++k) out = least[0][k] < out ? least[0][k] : out;
+  return out;
 }
 
 AFTERWIT_MULTIVERSION inline void exponential_weights(const double* __restrict L, const double* __restrict q,

@@ -11,6 +11,7 @@
 //   numbers, values()         the names of what it keeps beside, and the numbers
 //   begin(q, N)               called when the experts are others, or others of them
 //   weigh(q, w, n)            w from its state
+//   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
 //   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
 // Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
 #pragma once
@@ -30,7 +31,7 @@ inline std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lane
 
 // The first entry of a call that is wrong.
 struct Fault {
-  enum class What { none, loss, missing, confidence, asleep };
+  enum class What { none, loss, missing, confidence, asleep, nobody };
   What what = What::none;
   std::size_t row = 0, column = 0;
   double value = 0.0;
@@ -47,14 +48,33 @@ struct Mix {
   double weight = 0.0, loss = 0.0;  // sum_i I_i w_i and sum_i I_i w_i l_i
 };
 
-AFTERWIT_MULTIVERSION inline Mix mix(const double* __restrict w, const double* __restrict l, std::size_t n) {
-  double weight[lanes] = {}, loss[lanes] = {};
-  for (std::size_t i = 0; i < n; i += lanes)
-    for (std::size_t k = 0; k < lanes; ++k) {
-      weight[k] += w[i + k];
-      loss[k] += w[i + k] * l[i + k];
+// One round with everybody awake: the losses in [low, high] as losses l in [0, 1], and the mix. False if some loss is
+// not there; l is then of no use.
+AFTERWIT_MULTIVERSION inline bool open(const double* __restrict given, const double* __restrict w, double* __restrict l,
+                                       std::size_t n, double low, double high, double scale, Mix& out) {
+  Eight weight[2] = {}, loss[2] = {}, wrong[2] = {};
+  const Eight zero = {}, one = zero + 1.0;
+  for (std::size_t i = 0; i < n; i += lanes) {
+    double last[lanes];
+    const double* from = given + i;
+    if (i + lanes > n) {  // filled up with losses of 0 for nobody
+      for (std::size_t k = 0; k < lanes; ++k) last[k] = i + k < n ? given[i + k] : low;
+      from = last;
     }
-  return {add_lanes(weight), add_lanes(loss)};
+    for (std::size_t h = 0; h < 2; ++h) {
+      Eight x, own;
+      load(from + 8 * h, x);
+      load(w + i + 8 * h, own);
+      wrong[h] += x < low ? one : zero;  // two plain choices: g++ makes scalars of a combined one
+      wrong[h] += x > high ? one : zero;
+      x = (x - low) * scale;
+      store(x, l + i + 8 * h);
+      weight[h] += own;
+      loss[h] += own * x;
+    }
+  }
+  out = {add_lanes(weight), add_lanes(loss)};
+  return add_lanes(wrong) == 0.0 && !std::isnan(out.loss);  // a NaN is neither below nor above, but in the sum
 }
 
 AFTERWIT_MULTIVERSION inline Mix mix(const double* __restrict w, const double* __restrict l, const double* __restrict I,
@@ -69,23 +89,8 @@ AFTERWIT_MULTIVERSION inline Mix mix(const double* __restrict w, const double* _
   return {add_lanes(weight), add_lanes(loss)};
 }
 
-// A row of losses in [low, high] as losses in [0, 1]; whether all were there.
-AFTERWIT_MULTIVERSION inline bool scaled(const double* __restrict given, double* __restrict l, std::size_t n,
-                                         double low, double high, double scale) {
-  bool fine = true;
-  for (std::size_t i = 0; i < n; ++i) {
-    fine &= (given[i] >= low) & (given[i] <= high);
-    l[i] = (given[i] - low) * scale;
-  }
-  return fine;
-}
-
-AFTERWIT_MULTIVERSION inline void tally(double loss, const double* __restrict given, double* __restrict total,
-                                        double* __restrict regret, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    total[i] += given[i];
-    regret[i] += loss - given[i];
-  }
+AFTERWIT_MULTIVERSION inline void tally(const double* __restrict given, double* __restrict total, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) total[i] += given[i];
 }
 
 class Player {
@@ -150,13 +155,17 @@ class PlayerOf final : public Player {
   Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) override {
     out.loss.reserve(out.loss.size() + rows);
     out.total.resize(n_), out.regret.resize(n_);
-    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size())};
+    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), std::vector<double>(n_)};
     for (std::size_t r = 0; r < rows; ++r) {
       Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own);
       if (fault.what != Fault::What::none) {
         fault.row = r;
         return fault;
       }
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      out.total[i] += own.total[i];
+      out.regret[i] += own.loss - own.total[i];
     }
     return {};
   }
@@ -170,6 +179,8 @@ class PlayerOf final : public Player {
  private:
   struct Scratch {
     std::vector<double> l, I;
+    std::vector<double> total;  // of the rounds with everybody awake
+    double loss = 0.0;          // the player's in these
   };
 
   void resize(std::size_t n) {
@@ -188,19 +199,23 @@ class PlayerOf final : public Player {
   }
 
   Fault round(const double* given, const double* confidence, bool keep, Rounds& out, Scratch& own) {
-    const double* I = nullptr;
-    if (confidence || !scaled(given, own.l.data(), n_, low_, high_, scale_)) {
+    const std::size_t n = w_.size();
+    const double *w = w_.data(), *I = nullptr;
+    Mix sums;
+    if (confidence || !open(given, w, own.l.data(), n_, low_, high_, scale_, sums)) {
       const Fault fault = awake(given, confidence, own);
       if (fault.what != Fault::What::none) return fault;
       I = own.I.data();
+      sums = mix(w, own.l.data(), I, n);
+    } else if (sums.weight == 0.0) {  // all have lost to others who are gone or slept, and now nobody sleeps
+      std::fill_n(own.I.begin(), n_, 1.0);
+      I = own.I.data();
     }
-    const std::size_t n = w_.size();
-    const double* w = w_.data();
-    Mix sums = I ? mix(w, own.l.data(), I, n) : mix(w, own.l.data(), n);
-    if (sums.weight == 0.0) {
-      w = q_.data();
-      sums = I ? mix(w, own.l.data(), I, n) : mix(w, own.l.data(), n);
+    if constexpr (requires { rule_.refusal(own.l.data(), w, n_); }) {
+      const Fault fault = rule_.refusal(own.l.data(), w, n_);
+      if (fault.what != Fault::What::none) return fault;
     }
+    if (sums.weight == 0.0) sums = mix(w = q_.data(), own.l.data(), I, n);
     if (keep) {
       out.weights.resize(out.weights.size() + n_);
       spread(w, I, sums.weight, out.weights.data() + out.weights.size() - n_);
@@ -211,14 +226,16 @@ class PlayerOf final : public Player {
     }
     const double loss = sums.loss / sums.weight, shown = low_ + loss * (high_ - low_);
     out.loss.push_back(shown);
-    if (!I)
-      tally(shown, given, out.total.data(), out.regret.data(), n_);
-    else
+    if (!I) {
+      tally(given, own.total.data(), n_);
+      own.loss += shown;
+    } else {
       for (std::size_t i = 0; i < n_; ++i)
         if (I[i] > 0.0) {
           out.total[i] += I[i] * given[i];
           out.regret[i] += I[i] * (shown - given[i]);
         }
+    }
     rule_.update(loss, own.l.data(), I, q_.data(), w_.data(), n);
     return {};
   }

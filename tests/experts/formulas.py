@@ -67,3 +67,40 @@ def normal_hedge_of(d: int, losses: Array, q: Array | None = None, I: Array | No
         C[:] += np.abs(r) if d == 1 else I > 0.0
 
     return game(losses, weigh, learn, q, I)
+
+
+def two_norm(losses: Array) -> Array:
+    """Table 2.1, 2-norm."""
+    s = np.zeros(losses.shape[1])
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        s[:] -= r
+
+    return game(losses, lambda t: np.minimum(s - 1, 0) ** 2 - np.minimum(s + 1, 0) ** 2, learn)
+
+
+def normal_hedge(losses: Array) -> Array:
+    """Table 2.1, NormalHedge, with c by plain bisection (ERRATA E41)."""
+    N = losses.shape[1]
+    R = np.zeros(N)
+
+    def weigh(t: int) -> Array:
+        x = np.maximum(R, 0.0)
+        if not x.any():
+            return np.ones(N)
+        low, high = (x**2).max() / (1.0 + math.log(N)), (x**2).max()
+        for _ in range(200):
+            c = (low + high) / 2.0
+            low, high = (c, high) if np.exp(x**2 / c).sum() > N * math.e else (low, c)
+        return np.asarray(x * np.exp(x**2 / high))
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        R[:] += r
+
+    return game(losses, weigh, learn)
+
+
+def halving(losses: Array) -> Array:
+    """The experts that have never erred."""
+    right = np.vstack([np.ones(losses.shape[1]), np.cumprod(losses == 0.0, axis=0)[:-1]])
+    return np.asarray(right / right.sum(axis=1, keepdims=True))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from afterwit.experts import AdaNormalHedge, Hedge, NormalHedgeDT
-from tests.experts.formulas import Array, doubled_hedge, hedge, normal_hedge_of
+from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedge, NormalHedgeDT, TwoNorm
+from tests.experts.formulas import Array, doubled_hedge, halving, hedge, normal_hedge, normal_hedge_of, two_norm
 from tests.experts.games import GAMES, RNG, ROUNDS, confidences
 
 #: Name -> the player for N experts, and its formula.
@@ -25,6 +25,8 @@ RULES: dict[str, tuple[Callable[[int], Any], Callable[[Array], Array]]] = {
     "Hedge, doubling": (lambda N: Hedge(), lambda l: doubled_hedge(l, 1.0 / l.shape[1])),
     "AdaNormalHedge": (lambda N: AdaNormalHedge(), lambda l: normal_hedge_of(1, l)),
     "NormalHedgeDT": (lambda N: NormalHedgeDT(), lambda l: normal_hedge_of(0, l)),
+    "TwoNorm": (lambda N: TwoNorm(), two_norm),
+    "NormalHedge": (lambda N: NormalHedge(), normal_hedge),
 }
 NORMAL = [(AdaNormalHedge, 1), (NormalHedgeDT, 0)]
 
@@ -131,3 +133,57 @@ def test_near_minus_one_no_digit_is_lost(cls: type[Any]) -> None:
     assert player.play().tolist() == [1.0, 0.0]
     player.set_state({**player.state(), "R": np.array([-1.0 + 1e-9, -1.0 + 2e-9])})
     assert player.play()[1] == pytest.approx(0.8, rel=1e-6)
+
+
+@pytest.mark.parametrize("cls", [TwoNorm, NormalHedge, AdaNormalHedge, NormalHedgeDT])
+def test_who_has_lost_has_exactly_no_weight(cls: type[Any]) -> None:
+    losses = GAMES["switch at half"]
+    history = cls().run(losses, keep="weights")
+    R = np.vstack([np.zeros(5), np.cumsum(history.loss[:, None] - losses, axis=0)[:-1]])
+    lost = (-1e-9 if cls is NormalHedge else -1.0 - 1e-9) >= R
+    assert lost[1:].any()
+    assert not history.weights[lost].any()
+    assert (history.weights[(R >= 1e-9) if cls is NormalHedge else (R > -1.0 + 1e-9)] > 0.0).all()
+
+
+def test_the_search_of_normal_hedge_ends_on_every_input() -> None:
+    rng = np.random.default_rng(5)
+    for N in (1, 2, 3, 16, 17, 100, 1000):
+        for R in (
+            10.0 ** rng.uniform(-300, 140, N) * rng.choice([-1, 1], N),
+            10.0 ** rng.uniform(-3, 3, N) * rng.choice([-1, 1], N),
+            np.full(N, 5e-324),
+            np.full(N, -1.0),
+            np.where(np.arange(N) == 0, 1e5, 1e5 - 1e-6),
+            np.where(np.arange(N) == 0, 1.0, 0.0),
+        ):
+            player = NormalHedge(experts=N)
+            player.set_state({**player.state(), "R": R})
+            p = player.play()
+            assert (p >= 0.0).all()
+            assert p.sum() == pytest.approx(1.0)
+
+
+def test_halving_is_its_formula() -> None:
+    rng = np.random.default_rng(6)
+    losses = (rng.random((40, 64)) < 0.1).astype(float)
+    losses[:, 17] = 0.0
+    assert difference(Halving(), losses, halving(losses)) < 1e-12
+
+
+def test_halving_votes_and_says_when_nobody_is_left() -> None:
+    player = Halving(experts=["a", "b", "c", "d"])
+    assert player.vote({"a": 1, "b": 1, "c": -1, "d": -1}) == 1  # a tie
+    player.update({"a": 1, "b": 0, "c": 0, "d": 0})
+    assert player.vote({"a": 1, "b": 1, "c": -1, "d": -1}) == -1
+    before = player.state()
+    with pytest.raises(ValueError, match="every expert that had never erred errs, so that nobody is left"):
+        player.update({"a": 0, "b": 1, "c": 1, "d": 1})
+    with pytest.raises(ValueError, match=r"losses\[`b`\] is `0.5`, expected 0 or 1"):
+        player.update({"a": 0, "b": 0.5, "c": 1, "d": 1})
+    with pytest.raises(ValueError, match="expected -1 or"):
+        player.vote({"a": 1, "b": 0, "c": 1, "d": 1})
+    assert player.state()["errors"].tolist() == before["errors"].tolist()
+    assert player.mistake_bound() == 2
+    assert player.regret_bound("a").value is None
+    assert player.regret_bound("b").value == pytest.approx(math.log(4))
