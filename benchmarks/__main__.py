@@ -70,7 +70,7 @@ def table(lines: list[Line]) -> str:
 def options() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    names = [benchmark.name for benchmark in BENCHMARKS]
+    names = list(dict.fromkeys(benchmark.name for benchmark in BENCHMARKS))
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--rows", type=int, default=500_000, help="rows of the text files (500,000)")
     parser.add_argument("--runs", type=int, default=5, help="interleaved runs, of which the median counts (5)")
@@ -86,10 +86,10 @@ def main() -> None:
     root = Path(__file__).parents[1]
     fallback = Path(tempfile.gettempdir()) / "afterwit-benchmarks"
     folder = given.folder or (root / "build" / "benchmarks" if (root / "pyproject.toml").exists() else fallback)
-    sizes = Sizes(given.rows, csr=100_000, csr_passes=60, dicts=1_000_000, late=1_000_000, folder=folder)
+    sizes = Sizes(given.rows, csr=100_000, csr_passes=60, dicts=1_000_000, late=1_000_000, experts=100_000, games=10, folder=folder)
     runs = given.runs
     if given.quick:
-        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, late=70_000, folder=folder), 2
+        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, late=70_000, experts=5_000, games=4, folder=folder), 2
     about = machine()
     for name, value in about.items():
         print(f"{name:<9} {value}")

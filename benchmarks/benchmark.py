@@ -21,6 +21,8 @@ class Sizes:
     csr_passes: int
     dicts: int
     late: int
+    experts: int
+    games: int
     folder: Path
 
 

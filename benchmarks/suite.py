@@ -2,7 +2,8 @@
 
 from benchmarks.csr import BATCHES, CSR
 from benchmarks.dicts import DICTS
+from benchmarks.experts import EXPERTS
 from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
 from benchmarks.steady import STEADY
 
-BENCHMARKS = [SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE, BATCHES, CSR, DICTS, STEADY]
+BENCHMARKS = [SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE, BATCHES, CSR, DICTS, STEADY, *EXPERTS]

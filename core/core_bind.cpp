@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_collisions(nb::module_& m);
+void bind_experts(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_losses(nb::module_& m);
@@ -17,6 +18,7 @@ NB_MODULE(_core, m) {
   bind_mappings(m);
   bind_collisions(m);
   bind_losses(m);
+  bind_experts(m);
   bind_linear(m);
   bind_learning(m);
 }

@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, linear, losses, regret
+    from afterwit import checks, experts, linear, losses, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.features import Features
     from afterwit.learning import Report, collisions, compare, evaluate, label, learn, predict, probability
@@ -45,7 +45,9 @@ _HOME = {
     "register": "registry",
     "save": "storage",
 }
-_ROOMS = ("checks", "linear", "losses", "regret")
+_ROOMS = ("checks", "experts", "linear", "losses", "regret")
+# The rooms with classes that a file may hold.
+_REGISTERED = ("experts", "linear")
 
 __all__ = [
     "AfterwitError",
@@ -58,6 +60,7 @@ __all__ = [
     "collisions",
     "compare",
     "evaluate",
+    "experts",
     "fresh",
     "label",
     "learn",
@@ -77,7 +80,8 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return importlib.import_module(f"afterwit.{name}")
     if name == "load":
-        importlib.import_module("afterwit.linear")  # so that its classes are registered
+        for room in _REGISTERED:
+            importlib.import_module(f"afterwit.{room}")
     if name in _HOME:
         return getattr(importlib.import_module(f"afterwit.{_HOME[name]}"), name)
     raise AttributeError(f"module `afterwit` has no attribute `{name}`")

@@ -1,7 +1,8 @@
-"""What every supervised learner must satisfy; try it on your own.
+"""What every supervised learner and every player over experts must satisfy; try it on your own.
 
 `check_learner(make)` runs all of `ALL`. A check raises AssertionError with a sentence, returns None where it held, and
 returns the reason where it does not apply: a learner needs `predict_one` and `learn_one`, all else is optional.
+`check_player(make)` runs all of `PLAYER`: a player needs `play` and `update`.
 
 >>> from afterwit.linear import AdaGrad
 >>> check_learner(AdaGrad(normalized=True))["check_threads"] is None
@@ -16,6 +17,17 @@ from typing import Any
 from afterwit.checks.copies import check_fresh, check_prototype_is_copied, check_round_trips
 from afterwit.checks.faces import check_face, check_threads
 from afterwit.checks.making import Make
+from afterwit.checks.players import (
+    check_play_is_pure,
+    check_player_face,
+    check_player_fresh,
+    check_player_round_trips,
+    check_player_threads,
+    check_plays_a_distribution,
+    check_run_equals_updates,
+    check_sleepers,
+    check_wrong_rounds,
+)
 from afterwit.checks.steps import check_empty_row, check_many_equal_single, check_predict_is_pure, check_weight_zero
 from afterwit.checks.wrong_input import check_wrong_labels, check_wrong_rows, check_wrong_weights
 
@@ -34,7 +46,19 @@ ALL: tuple[Callable[[Make], str | None], ...] = (
     check_threads,
 )
 
-__all__ = ["ALL", "check_learner", *(check.__name__ for check in ALL)]
+PLAYER: tuple[Callable[[Make], str | None], ...] = (
+    check_player_face,
+    check_play_is_pure,
+    check_plays_a_distribution,
+    check_run_equals_updates,
+    check_player_fresh,
+    check_player_round_trips,
+    check_wrong_rounds,
+    check_sleepers,
+    check_player_threads,
+)
+
+__all__ = ["ALL", "PLAYER", "check_learner", "check_player", *(check.__name__ for check in (*ALL, *PLAYER))]
 
 
 def check_learner(make: Callable[[], Any] | Any) -> dict[str, str | None]:
@@ -43,3 +67,13 @@ def check_learner(make: Callable[[], Any] | Any) -> dict[str, str | None]:
     Raises AssertionError at the first that fails; returns, by name, why a check did not apply, or None where it held.
     """
     return {check.__name__: check(make) for check in ALL}
+
+
+def check_player(make: Callable[[], Any] | Any) -> dict[str, str | None]:
+    """The same for the players that `make()` returns, or for fresh copies of a player.
+
+    >>> from afterwit.experts import AdaNormalHedge
+    >>> check_player(AdaNormalHedge())["check_sleepers"] is None
+    True
+    """
+    return {check.__name__: check(make) for check in PLAYER}

@@ -7,10 +7,11 @@ row t is h_t loss, and every |gradient| below is that of the weighted loss; a ro
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
 
 import numpy as np
 import numpy.typing as npt
+
+from afterwit.regret.checked import at_least_zero, numbers, positive, whole
 
 
 def projected_gradient_descent(radius: float, gradient: float, rounds: int, rate: float | None = None) -> float:
@@ -25,10 +26,10 @@ def projected_gradient_descent(radius: float, gradient: float, rounds: int, rate
     >>> projected_gradient_descent(radius=2.0, gradient=1.0, rounds=50, rate=4.0)  # not the best rate, 2 sqrt(2)
     42.42640687119285
     """
-    U, G, T = _positive("radius", radius), _at_least_zero("gradient", gradient), _rounds(rounds)
+    U, G, T = positive("radius", radius), at_least_zero("gradient", gradient), whole("rounds", rounds)
     if rate is None:
         return U * G * math.sqrt(8.0 * T)
-    eta = _positive("rate", rate)
+    eta = positive("rate", rate)
     return (2.0 * U * U / eta + G * G * eta) * math.sqrt(T)
 
 
@@ -42,7 +43,7 @@ def strongly_convex_gradient_descent(gradient: float, strength: float, rounds: i
     >>> strongly_convex_gradient_descent(gradient=2.0, strength=1.0, rounds=2)
     3.0
     """
-    G, sigma, T = _at_least_zero("gradient", gradient), _positive("strength", strength), _rounds(rounds)
+    G, sigma, T = at_least_zero("gradient", gradient), positive("strength", strength), whole("rounds", rounds)
     return G * G / (2.0 * sigma) * _harmonic(T)
 
 
@@ -56,7 +57,7 @@ def perceptron(hinge: float, norm: float, radius: float) -> float:
     >>> perceptron(hinge=4.0, norm=3.0, radius=1.0)
     19.0
     """
-    H, reach = _at_least_zero("hinge", hinge), _at_least_zero("norm", norm) * _at_least_zero("radius", radius)
+    H, reach = at_least_zero("hinge", hinge), at_least_zero("norm", norm) * at_least_zero("radius", radius)
     return H + reach * math.sqrt(H) + reach * reach
 
 
@@ -68,7 +69,7 @@ def perceptron_separable(radius: float, margin: float) -> float:
     >>> perceptron_separable(radius=1.0, margin=0.125)
     64.0
     """
-    return (_at_least_zero("radius", radius) / _positive("margin", margin)) ** 2
+    return (at_least_zero("radius", radius) / positive("margin", margin)) ** 2
 
 
 def adagrad(distance: float, rate: float, gradient_norms: npt.ArrayLike) -> float:
@@ -81,14 +82,8 @@ def adagrad(distance: float, rate: float, gradient_norms: npt.ArrayLike) -> floa
     >>> adagrad(distance=1.0, rate=0.5, gradient_norms=[3.0, 4.0])
     10.5
     """
-    D, eta = _at_least_zero("distance", distance), _positive("rate", rate)
-    norms = np.asarray(gradient_norms, dtype=np.float64)
-    bad = ~((norms >= 0.0) & (norms < np.inf))
-    if norms.ndim != 1:
-        raise ValueError(f"gradient_norms has {norms.ndim} dimensions, expected 1 (one number per feature)")
-    if bad.any():
-        i = int(np.argmax(bad))
-        raise ValueError(f"gradient_norms[{i}] is `{norms[i]:g}`, expected a finite number, 0 or more")
+    D, eta = at_least_zero("distance", distance), positive("rate", rate)
+    norms = numbers("gradient_norms", gradient_norms)
     return (D * D / (2.0 * eta) + eta) * float(norms.sum())
 
 
@@ -97,21 +92,3 @@ def _harmonic(n: int) -> float:
     if n <= 100:
         return math.fsum(1.0 / k for k in range(1, n + 1))
     return math.log(n) + float(np.euler_gamma) + 1.0 / (2.0 * n) - 1.0 / (12.0 * n**2) + 1.0 / (120.0 * n**4)
-
-
-def _positive(name: str, value: float) -> float:
-    if not (isinstance(value, Real) and 0.0 < value < math.inf):
-        raise ValueError(f"{name} is `{value!r}`, expected a positive number")
-    return float(value)
-
-
-def _at_least_zero(name: str, value: float) -> float:
-    if not (isinstance(value, Real) and 0.0 <= value < math.inf):
-        raise ValueError(f"{name} is `{value!r}`, expected a finite number, 0 or more")
-    return float(value)
-
-
-def _rounds(value: int) -> int:
-    if not (isinstance(value, Integral) and value >= 0):
-        raise ValueError(f"rounds is `{value!r}`, expected a whole number, 0 or more")
-    return int(value)

@@ -1,0 +1,198 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "arrays.hpp"
+#include "experts/ada_normal_hedge.hpp"
+#include "experts/halving.hpp"
+#include "experts/hedge.hpp"
+#include "experts/normal_hedge.hpp"
+#include "experts/player.hpp"
+#include "experts/two_norm.hpp"
+#include "numeric/vector_exp.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace afterwit;
+
+namespace {
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The name is its own: nanobind tells types apart by name, even those without a namespace.
+struct BoundPlayer {
+  std::unique_ptr<Player> player;
+  std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+};
+
+// One thread at a time works on a player; who waits lets Python go on.
+class Alone {
+ public:
+  explicit Alone(const BoundPlayer& bound) : lock_(*bound.mutex, std::try_to_lock) {
+    if (lock_.owns_lock()) return;
+    nb::gil_scoped_release unlocked;
+    lock_.lock();
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
+BoundPlayer copied(const BoundPlayer& self) {
+  const Alone alone(self);
+  return {self.player->clone()};
+}
+
+Out<double> play(const BoundPlayer& self, std::optional<In<double>> confidence) {
+  const Alone alone(self);
+  if (confidence && confidence->shape(0) != self.player->size())
+    throw std::invalid_argument("there must be one confidence per expert");
+  std::vector<double> p(self.player->size());
+  self.player->play(confidence ? confidence->data() : nullptr, p.data());
+  return to_numpy(std::move(p));
+}
+
+const char* word(Fault::What what) {
+  switch (what) {
+    case Fault::What::loss:
+      return "loss";
+    case Fault::What::missing:
+      return "missing";
+    case Fault::What::confidence:
+      return "confidence";
+    case Fault::What::nobody:
+      return "nobody";
+    default:
+      return "asleep";
+  }
+}
+
+// (None, losses, weights, totals, regrets), or a fault (what, row, column, value) alone, whose row was not played.
+nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence, bool keep) {
+  const Alone alone(self);
+  const std::size_t rows = losses.shape(0), n = self.player->size();
+  if (losses.shape(1) != n || (confidence && (confidence->shape(0) != rows || confidence->shape(1) != n)))
+    throw std::invalid_argument("there must be one loss and one confidence per expert");
+  Rounds out;
+  Fault fault;
+  {
+    nb::gil_scoped_release unlocked;
+    fault = self.player->run(losses.data(), confidence ? confidence->data() : nullptr, rows, keep, out);
+  }
+  if (fault.what != Fault::What::none)
+    return nb::make_tuple(nb::make_tuple(word(fault.what), fault.row, fault.column, fault.value));
+  nb::object weights = nb::none();
+  if (keep) weights = nb::cast(to_numpy(std::move(out.weights), rows, n));
+  return nb::make_tuple(nb::none(), to_numpy(std::move(out.loss)), weights, to_numpy(std::move(out.total)),
+                        to_numpy(std::move(out.regret)));
+}
+
+std::vector<double> some(const std::vector<double>& padded, std::size_t n) {
+  return {padded.begin(), padded.begin() + static_cast<std::ptrdiff_t>(n)};
+}
+
+nb::dict state(BoundPlayer& self) {
+  const Alone alone(self);
+  Player& player = *self.player;
+  nb::dict out;
+  const auto fields = player.fields(), numbers = player.numbers();
+  for (std::size_t f = 0; f < fields.size(); ++f) out[fields[f]] = to_numpy(some(player.field(f), player.size()));
+  for (std::size_t f = 0; f < numbers.size(); ++f) out[numbers[f]] = player.number(f);
+  return out;
+}
+
+template <class T>
+T item(const nb::dict& state, const char* key) {
+  T value;
+  if (!state.contains(key) || !nb::try_cast(state[key], value))
+    throw std::invalid_argument(std::string("the state's `") + key + "` is missing or of the wrong type");
+  return value;
+}
+
+void set_state(BoundPlayer& self, const nb::dict& state) {
+  const Alone alone(self);
+  auto player = self.player->clone();
+  const auto fields = player->fields(), numbers = player->numbers();
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const auto values = item<In<double>>(state, fields[f]);
+    if (values.shape(0) != player->size())
+      throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has not one number per expert");
+    for (std::size_t i = 0; i < values.shape(0); ++i)
+      if (!std::isfinite(values.data()[i]))
+        throw std::invalid_argument(std::string("the state's `") + fields[f] + "` is not finite");
+    std::copy(values.data(), values.data() + values.shape(0), player->field(f).begin());
+  }
+  for (std::size_t f = 0; f < numbers.size(); ++f) player->number(f) = item<double>(state, numbers[f]);
+  player->refresh();
+  self.player = std::move(player);
+}
+
+template <class Rule>
+void def_init(nb::class_<BoundPlayer>& cls) {
+  cls.def(
+      "__init__",
+      [](BoundPlayer* self, const Rule& rule, double low, double high) {
+        new (self) BoundPlayer{std::make_unique<PlayerOf<Rule>>(rule, low, high)};
+      },
+      "rule"_a, "low"_a = 0.0, "high"_a = 1.0);
+}
+
+template <double (*function)(double)>
+Out<double> map(In<double> x) {
+  std::vector<double> out(x.shape(0));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = function(x.data()[i]);
+  return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+void bind_experts(nb::module_& m) {
+  m.def("vector_exp", &map<vector::exp>, "x"_a, "The exponential of the loops over experts, for |x| <= 700.");
+  m.def("vector_expm1", &map<vector::expm1>, "x"_a, "exp(x) - 1 in the loops over experts, for |x| <= 700.");
+
+  nb::class_<AdaNormalHedgeRule>(m, "AdaNormalHedgeRule").def(nb::init<>());
+  nb::class_<NormalHedgeDTRule>(m, "NormalHedgeDTRule").def(nb::init<>());
+  nb::class_<HalvingRule>(m, "HalvingRule").def(nb::init<>());
+  nb::class_<NormalHedgeRule>(m, "NormalHedgeRule").def(nb::init<>());
+  nb::class_<TwoNormRule>(m, "TwoNormRule").def(nb::init<>());
+  nb::class_<HedgeRule>(m, "HedgeRule")
+      .def(
+          "__init__",
+          [](HedgeRule* self, double rate, double horizon, double eps) { new (self) HedgeRule{rate, horizon, eps}; },
+          "rate"_a, "horizon"_a, "eps"_a);
+
+  nb::class_<BoundPlayer> cls(m, "Player", "A distribution over experts, played by some rule.");
+  def_init<AdaNormalHedgeRule>(cls);
+  def_init<NormalHedgeDTRule>(cls);
+  def_init<HedgeRule>(cls);
+  def_init<HalvingRule>(cls);
+  def_init<NormalHedgeRule>(cls);
+  def_init<TwoNormRule>(cls);
+  cls.def("clone", &copied)
+      .def("play", &play, "confidence"_a.none() = nb::none())
+      .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)
+      .def(
+          "add",
+          [](BoundPlayer& self, In<double> prior) {
+            const Alone alone(self);
+            self.player->add({prior.data(), prior.data() + prior.shape(0)});
+          },
+          "prior"_a)
+      .def(
+          "remove",
+          [](BoundPlayer& self, std::size_t expert) {
+            const Alone alone(self);
+            if (expert >= self.player->size()) throw std::out_of_range("there is no such expert");
+            self.player->remove(expert);
+          },
+          "expert"_a)
+      .def("state", &state)
+      .def("set_state", &set_state, "state"_a)
+      .def_prop_ro("size", [](const BoundPlayer& self) { return self.player->size(); })
+      .def("prior", [](const BoundPlayer& self) { return to_numpy(some(self.player->prior(), self.player->size())); });
+}

@@ -1,0 +1,91 @@
+// Exponential weights, with a given rate, with the best one for a horizon, or restarted with doubled horizons.
+//
+//   p_{t,i} prop. to exp(-eta L_{t-1,i}),   eta = sqrt(2 ln(1/eps)/T)
+//
+// The source's s_{t,i} = L_{t,i} - (the player's loss) has the same weights. Without a horizon, epoch m = 1, 2, ... has
+// 2^m rounds, begins with L = 0, and is tuned for T = 2^m; it begins after 2^m - 2 rounds.
+// Source: 004 section 2.1.4 (EXP) and Table 2.1; 002 "Doubling trick"; ERRATA E4, E33, E47 (eps = 1: eta = 0).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "experts/player.hpp"
+#include "numeric/vector_exp.hpp"
+
+namespace afterwit {
+
+// L += l; the smallest L of those with a prior.
+AFTERWIT_MULTIVERSION inline double add_losses(double* __restrict L, const double* __restrict l,
+                                               const double* __restrict q, std::size_t n) {
+  constexpr double most = std::numeric_limits<double>::max();
+  Eight least[2] = {Eight{} + most, Eight{} + most};
+  for (std::size_t i = 0; i < n; i += lanes)
+    for (std::size_t h = 0; h < 2; ++h) {
+      Eight loss, more, prior;
+      load(L + i + 8 * h, loss);
+      load(l + i + 8 * h, more);
+      load(q + i + 8 * h, prior);
+      loss += more;
+      store(loss, L + i + 8 * h);
+      loss = prior > 0.0 ? loss : Eight{} + most;
+      least[h] = loss < least[h] ? loss : least[h];
+    }
+  least[0] = least[0] < least[1] ? least[0] : least[1];
+  double out = most;
+  for (std::size_t k = 0; k < 8; ++k) out = least[0][k] < out ? least[0][k] : out;
+  return out;
+}
+
+AFTERWIT_MULTIVERSION inline void exponential_weights(const double* __restrict L, const double* __restrict q,
+                                                      double* __restrict w, std::size_t n, double eta, double least) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = -eta * (L[i] - least);
+    const bool alive = (x >= -vector::largest) & (q[i] > 0.0);  // without a prior, L may be below the least
+    w[i] = alive ? q[i] * vector::exp(alive ? x : 0.0) : 0.0;
+  }
+}
+
+struct HedgeRule {
+  static constexpr bool sleeps = false;
+  static constexpr std::array<const char*, 1> fields = {"losses"};
+  static constexpr std::array<const char*, 1> numbers = {"rounds"};
+
+  double given;       // eta, or 0: the best one for
+  double horizon;     // T, or 0: epochs that double, and
+  double eps;         // or 0: 1/N
+  double logs = 0.0;  // ln(1/eps)
+  std::vector<double> L = {};
+  double t = 0.0;
+
+  std::array<std::vector<double>*, 1> vectors() { return {&L}; }
+  std::array<double*, 1> values() { return {&t}; }
+  bool doubles() const { return given == 0.0 && horizon == 0.0; }
+  void begin(const double*, std::size_t N) { logs = eps > 0.0 ? -log(eps) : log(static_cast<double>(N)); }
+
+  double rate() const {
+    if (given != 0.0) return given;
+    const double T = doubles() ? static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(t) + 2)) : horizon;
+    return std::sqrt(2.0 * logs / T);
+  }
+
+  void weigh(const double* q, double* w, std::size_t n) {
+    const std::vector<double> none(n);
+    exponential_weights(L.data(), q, w, n, rate(), add_losses(L.data(), none.data(), q, n));
+  }
+
+  void update(double, const double* l, const double*, const double* q, double* w, std::size_t n) {
+    t += 1.0;
+    double least = add_losses(L.data(), l, q, n);
+    if (doubles() && std::has_single_bit(static_cast<std::uint64_t>(t) + 2)) {
+      std::fill(L.begin(), L.end(), 0.0);
+      least = 0.0;
+    }
+    exponential_weights(L.data(), q, w, n, rate(), least);
+  }
+};
+
+}  // namespace afterwit

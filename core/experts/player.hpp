@@ -1,0 +1,261 @@
+// One round of any rule over N experts. The rule keeps unnormalised weights w >= 0 of its state; the rest is shared:
+//
+//   p_i = I_i w_i / sum_j I_j w_j,   loss = p . l,   then the rule learns l, the loss and the confidences I in [0, 1]
+//
+// (004 Eq. (2.8); all I_i = 1 where no confidence is given). When all awake weights are 0, p is proportional to q_i
+// I_i, q the prior; when nobody with a prior is awake, p = 0 and nothing is learned (ERRATA E40).
+//
+// A Rule is a struct that can be copied, with
+//   sleeps                    whether it has a form for experts that sleep, come late or speak with confidence
+//   fields, vectors()         the names of what it keeps per expert, and the vectors; 0 is how an expert begins
+//   numbers, values()         the names of what it keeps beside, and the numbers
+//   begin(q, N)               called when the experts are others, or others of them
+//   weigh(q, w, n)            w from its state
+//   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
+//   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
+// Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "numeric/lanes.hpp"
+#include "numeric/multiversion.hpp"
+
+namespace afterwit {
+
+inline std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
+
+// The first entry of a call that is wrong.
+struct Fault {
+  enum class What { none, loss, missing, confidence, asleep, nobody };
+  What what = What::none;
+  std::size_t row = 0, column = 0;
+  double value = 0.0;
+};
+
+// What came of some rounds: the player's loss in each, its weights where they are kept, and per expert, over all rounds
+// and weighed by confidence, the loss and the regret to it.
+struct Rounds {
+  std::vector<double> loss, weights;
+  std::vector<double> total, regret;
+};
+
+struct Mix {
+  double weight = 0.0, loss = 0.0;  // sum_i I_i w_i and sum_i I_i w_i l_i
+};
+
+// One round with everybody awake: the losses in [low, high] as losses l in [0, 1], and the mix. False if some loss is
+// not there; l is then of no use.
+AFTERWIT_MULTIVERSION inline bool open(const double* __restrict given, const double* __restrict w, double* __restrict l,
+                                       std::size_t n, double low, double high, double scale, Mix& out) {
+  Eight weight[2] = {}, loss[2] = {}, wrong[2] = {};
+  const Eight zero = {}, one = zero + 1.0;
+  for (std::size_t i = 0; i < n; i += lanes) {
+    double last[lanes];
+    const double* from = given + i;
+    if (i + lanes > n) {  // filled up with losses of 0 for nobody
+      for (std::size_t k = 0; k < lanes; ++k) last[k] = i + k < n ? given[i + k] : low;
+      from = last;
+    }
+    for (std::size_t h = 0; h < 2; ++h) {
+      Eight x, own;
+      load(from + 8 * h, x);
+      load(w + i + 8 * h, own);
+      wrong[h] += x < low ? one : zero;  // two plain choices: g++ makes scalars of a combined one
+      wrong[h] += x > high ? one : zero;
+      x = (x - low) * scale;
+      store(x, l + i + 8 * h);
+      weight[h] += own;
+      loss[h] += own * x;
+    }
+  }
+  out = {add_lanes(weight), add_lanes(loss)};
+  return add_lanes(wrong) == 0.0 && !std::isnan(out.loss);  // a NaN is neither below nor above, but in the sum
+}
+
+AFTERWIT_MULTIVERSION inline Mix mix(const double* __restrict w, const double* __restrict l, const double* __restrict I,
+                                     std::size_t n) {
+  double weight[lanes] = {}, loss[lanes] = {};
+  for (std::size_t i = 0; i < n; i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const double own = I[i + k] * w[i + k];
+      weight[k] += own;
+      loss[k] += own * l[i + k];
+    }
+  return {add_lanes(weight), add_lanes(loss)};
+}
+
+AFTERWIT_MULTIVERSION inline void tally(const double* __restrict given, double* __restrict total, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) total[i] += given[i];
+}
+
+class Player {
+ public:
+  Player(double low, double high) : low_(low), high_(high), scale_(1.0 / (high - low)) {}
+  virtual ~Player() = default;
+
+  virtual std::unique_ptr<Player> clone() const = 0;
+  virtual void add(const std::vector<double>& q) = 0;
+  virtual void remove(std::size_t i) = 0;
+  // p, n numbers; I may be null.
+  virtual void play(const double* I, double* p) const = 0;
+  // Row after row of losses and, unless it is null, of confidences. A wrong row is a fault, and it and those after it
+  // are not played.
+  virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) = 0;
+
+  virtual std::vector<const char*> fields() const = 0;
+  virtual std::vector<const char*> numbers() const = 0;
+  virtual std::vector<double>& field(std::size_t f) = 0;
+  virtual double& number(std::size_t f) = 0;
+  // After fields or numbers were written.
+  virtual void refresh() = 0;
+
+  std::size_t size() const { return n_; }
+  const std::vector<double>& prior() const { return q_; }
+
+ protected:
+  std::size_t n_ = 0;
+  std::vector<double> q_, w_;
+  double low_, high_, scale_;
+};
+
+template <class Rule>
+class PlayerOf final : public Player {
+ public:
+  PlayerOf(Rule rule, double low, double high) : Player(low, high), rule_(std::move(rule)) {}
+
+  std::unique_ptr<Player> clone() const override { return std::make_unique<PlayerOf>(*this); }
+
+  void add(const std::vector<double>& q) override {
+    q_.resize(n_);
+    q_.insert(q_.end(), q.begin(), q.end());
+    resize(q_.size());
+  }
+
+  void remove(std::size_t i) override {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    for (std::vector<double>* v : rule_.vectors()) v->erase(v->begin() + at);
+    q_.erase(q_.begin() + at);
+    resize(n_ - 1);
+  }
+
+  void play(const double* I, double* p) const override {
+    std::vector<double> awake(w_.size(), 1.0), none(w_.size());
+    if (I) std::fill(std::copy(I, I + n_, awake.begin()), awake.end(), 0.0);
+    const double* w = w_.data();
+    Mix sums = mix(w, none.data(), awake.data(), w_.size());
+    if (sums.weight == 0.0) sums = mix(w = q_.data(), none.data(), awake.data(), w_.size());
+    spread(w, I, sums.weight, p);
+  }
+
+  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) override {
+    out.loss.reserve(out.loss.size() + rows);
+    out.total.resize(n_), out.regret.resize(n_);
+    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), std::vector<double>(n_)};
+    for (std::size_t r = 0; r < rows; ++r) {
+      Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own);
+      if (fault.what != Fault::What::none) {
+        fault.row = r;
+        return fault;
+      }
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      out.total[i] += own.total[i];
+      out.regret[i] += own.loss - own.total[i];
+    }
+    return {};
+  }
+
+  std::vector<const char*> fields() const override { return {Rule::fields.begin(), Rule::fields.end()}; }
+  std::vector<const char*> numbers() const override { return {Rule::numbers.begin(), Rule::numbers.end()}; }
+  std::vector<double>& field(std::size_t f) override { return *rule_.vectors()[f]; }
+  double& number(std::size_t f) override { return *rule_.values()[f]; }
+  void refresh() override { resize(n_); }
+
+ private:
+  struct Scratch {
+    std::vector<double> l, I;
+    std::vector<double> total;  // of the rounds with everybody awake
+    double loss = 0.0;          // the player's in these
+  };
+
+  void resize(std::size_t n) {
+    // What stands behind the experts is forgotten before new ones take its place.
+    for (std::vector<double>* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
+    q_.resize(n), q_.resize(padded(n));
+    w_.assign(padded(n), 0.0);
+    n_ = n;
+    rule_.begin(q_.data(), n);
+    rule_.weigh(q_.data(), w_.data(), w_.size());
+  }
+
+  void spread(const double* w, const double* I, double sum, double* p) const {
+    if (sum == 0.0) sum = 1.0;  // all of w is 0
+    for (std::size_t i = 0; i < n_; ++i) p[i] = (I ? I[i] * w[i] : w[i]) / sum;
+  }
+
+  Fault round(const double* given, const double* confidence, bool keep, Rounds& out, Scratch& own) {
+    const std::size_t n = w_.size();
+    const double *w = w_.data(), *I = nullptr;
+    Mix sums;
+    if (confidence || !open(given, w, own.l.data(), n_, low_, high_, scale_, sums)) {
+      const Fault fault = awake(given, confidence, own);
+      if (fault.what != Fault::What::none) return fault;
+      I = own.I.data();
+      sums = mix(w, own.l.data(), I, n);
+    } else if (sums.weight == 0.0) {  // all have lost to others who are gone or slept, and now nobody sleeps
+      std::fill_n(own.I.begin(), n_, 1.0);
+      I = own.I.data();
+    }
+    if constexpr (requires { rule_.refusal(own.l.data(), w, n_); }) {
+      const Fault fault = rule_.refusal(own.l.data(), w, n_);
+      if (fault.what != Fault::What::none) return fault;
+    }
+    if (sums.weight == 0.0) sums = mix(w = q_.data(), own.l.data(), I, n);
+    if (keep) {
+      out.weights.resize(out.weights.size() + n_);
+      spread(w, I, sums.weight, out.weights.data() + out.weights.size() - n_);
+    }
+    if (sums.weight == 0.0) {
+      out.loss.push_back(0.0);
+      return {};
+    }
+    const double loss = sums.loss / sums.weight, shown = low_ + loss * (high_ - low_);
+    out.loss.push_back(shown);
+    if (!I) {
+      tally(given, own.total.data(), n_);
+      own.loss += shown;
+    } else {
+      for (std::size_t i = 0; i < n_; ++i)
+        if (I[i] > 0.0) {
+          out.total[i] += I[i] * given[i];
+          out.regret[i] += I[i] * (shown - given[i]);
+        }
+    }
+    rule_.update(loss, own.l.data(), I, q_.data(), w_.data(), n);
+    return {};
+  }
+
+  // A row with confidences, or with losses that are not all there: without confidences a NaN sleeps.
+  Fault awake(const double* given, const double* confidence, Scratch& own) const {
+    using What = Fault::What;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double I = confidence ? confidence[i] : std::isnan(given[i]) ? 0.0 : 1.0;
+      if (!(I >= 0.0 && I <= 1.0)) return {What::confidence, 0, i, I};
+      if (!Rule::sleeps && I != 1.0) return {What::asleep, 0, i, I};
+      if (I > 0.0 && std::isnan(given[i])) return {What::missing, 0, i, I};
+      if (I > 0.0 && !(given[i] >= low_ && given[i] <= high_)) return {What::loss, 0, i, given[i]};
+      own.I[i] = I;
+      own.l[i] = I > 0.0 ? (given[i] - low_) * scale_ : 0.0;
+    }
+    return {};
+  }
+
+  Rule rule_;
+};
+
+}  // namespace afterwit

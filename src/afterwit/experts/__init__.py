@@ -1,0 +1,10 @@
+"""Players over experts: play a distribution, then see all their losses."""
+
+from afterwit.experts.ada_normal_hedge import AdaNormalHedge, NormalHedgeDT
+from afterwit.experts.halving import Halving
+from afterwit.experts.hedge import Hedge
+from afterwit.experts.history import History
+from afterwit.experts.normal_hedge import NormalHedge
+from afterwit.experts.two_norm import TwoNorm
+
+__all__ = ["AdaNormalHedge", "Halving", "Hedge", "History", "NormalHedge", "NormalHedgeDT", "TwoNorm"]

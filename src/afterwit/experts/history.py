@@ -1,0 +1,83 @@
+"""What came of the rounds of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from afterwit.experts.rows import Block
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class History:
+    """The rounds of one `run`, in the units of the losses that were given.
+
+    `loss` is the player's loss in each round. Per expert, summed over the rounds and weighed by its confidence, `total`
+    is its loss and `regret` what the player lost beyond it: sum_t I_{t,i} (loss_t - losses_{t,i}). With keep="weights",
+    `weights`, `losses` and `confidence` have a row for each round; who slept has the confidence 0 and the loss NaN.
+    """
+
+    loss: Array
+    total: Array
+    regret: Array
+    names: tuple[str, ...] | None = None
+    weights: Array | None = None
+    losses: Array | None = None
+    confidence: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.loss)
+
+
+class Chronicle:
+    """Gathers blocks of rounds into one history. The number of experts may grow from block to block."""
+
+    def __init__(self, keep: bool) -> None:
+        self.rounds, self._keep = 0, keep
+        self._loss: list[Array] = []
+        self._total, self._regret = np.zeros(0), np.zeros(0)
+        self._weights: list[Array] = []
+        self._losses: list[Array] = []
+        self._confidence: list[Array] = []
+
+    def add(self, block: Block, loss: Array, weights: Array | None, total: Array, regret: Array) -> None:
+        """Rounds as the core returned them."""
+        self.rounds += len(loss)
+        self._loss.append(loss)
+        self._total, self._regret = _sum(self._total, total), _sum(self._regret, regret)
+        if weights is not None:
+            asleep = np.isnan(block.losses) if block.confidence is None else block.confidence == 0.0
+            self._weights.append(weights)
+            self._losses.append(np.where(asleep, np.nan, block.losses))
+            self._confidence.append(np.where(asleep, 0.0, 1.0 if block.confidence is None else block.confidence))
+
+    def history(self, names: tuple[str, ...] | None) -> History:
+        """All of it."""
+        loss = np.concatenate([*self._loss, np.zeros(0)])
+        if not self._keep:
+            return History(loss, self._total, self._regret, names)
+        width = len(self._total)
+        kept = ((self._weights, 0.0), (self._losses, np.nan), (self._confidence, 0.0))
+        return History(
+            loss, self._total, self._regret, names, *(_stacked(rows, width, absent) for rows, absent in kept)
+        )
+
+
+def _sum(some: Array, more: Array) -> Array:
+    """`more` has the experts of `some`, and perhaps others behind them."""
+    out: Array = more.copy()
+    out[: len(some)] += some
+    return out
+
+
+def _stacked(rows: list[Array], width: int, absent: float) -> Array:
+    out = np.full((sum(map(len, rows)), width), absent)
+    start = 0
+    for block in rows:
+        out[start : start + len(block), : block.shape[1]] = block
+        start += len(block)
+    return out

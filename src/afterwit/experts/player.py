@@ -1,0 +1,200 @@
+"""What every player has in common: who the experts are, rounds of any kind in, weights out, state as plain data."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from afterwit import registry
+from afterwit._core import Player as CorePlayer
+from afterwit.errors import quoted
+from afterwit.experts.history import Array, Chronicle, History
+from afterwit.experts.priors import Prior, Priors
+from afterwit.experts.roster import Roster, name_of, number, numbers
+from afterwit.experts.rows import blocks, one_round
+
+Experts = int | Sequence[str] | None
+
+
+class Player:
+    """Plays a distribution over experts, then sees all their losses. The algorithms are its subclasses.
+
+    Experts have names or numbers. They are known from `experts` (names, or how many), from the prior, or from the first
+    round: a mapping of names to losses, or an array.
+    """
+
+    #: Whether the algorithm has a form for experts that sleep, come late or speak with confidence.
+    sleeps: ClassVar[bool] = False
+
+    def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
+        self.experts, self.loss_range = experts, _range(loss_range)
+        self._rule, self._priors = rule, Priors(prior)
+        self._roster = self._priors.agreed(_roster(experts))
+        self._native = self._joined(CorePlayer(rule, *self.loss_range), self._roster)
+
+    def play(self, confidence: Any = None) -> Any:
+        """The weights of the next round, which sum to 1 (0 when nobody is awake): an array, or a dict by name.
+
+        Changes nothing. `confidence` is a number in [0, 1] per expert, 0 (or absent, in a mapping) for one that sleeps.
+        """
+        roster = self._roster
+        if isinstance(confidence, Mapping):
+            roster = self._met(roster, dict.fromkeys(confidence, 0.0), confidence)
+            confidence = roster.vector(confidence, 0.0, "confidence")
+        elif confidence is not None:
+            roster.no_names("confidence")
+            confidence = numbers(confidence, "confidence", (roster.size,))
+            roster = roster if roster.size is not None else Roster(len(confidence))
+        if roster.size is None:
+            raise ValueError(
+                f"the experts are not known before the first round; write `{type(self).__name__}(experts=...)` with "
+                "their number or names, or give `play` their confidences"
+            )
+        if confidence is not None:
+            self._check_confidence(confidence, roster)
+        p = self._joined(self._native, roster).play(confidence)
+        return p if roster.names is None else dict(zip(roster.names, p.tolist(), strict=True))
+
+    def update(self, losses: Any, confidence: Any = None) -> None:
+        """Learns the losses of one round: an array, or a mapping by name.
+
+        An expert sleeps whose confidence is 0, whose loss is NaN or, in a mapping, absent.
+        """
+        block = one_round(losses, confidence, self._roster, self._met)
+        native = self._joined(self._native, block.roster)
+        fault, *_ = native.run(block.losses, block.confidence, False)
+        if fault is not None:
+            raise self._wrong(fault, block.roster, "")
+        self._native, self._roster = native, block.roster
+
+    def run(self, losses: Any, confidence: Any = None, keep: str = "loss") -> History:
+        """Plays and learns many rounds natively, with the bits of `play` and `update` one after the other.
+
+        `losses` is an array of rounds x experts, a table with a column per expert, or an iterable of rows as `update`
+        takes them, and `confidence` likewise. An iterable is read once, in blocks, so that it need not fit into memory.
+        All rounds or none: after an error the player is as it was. keep="weights" keeps the weights of every round.
+        """
+        if keep not in ("loss", "weights"):
+            raise ValueError(f'keep is `{keep!r}`, expected "loss" or "weights"')
+        native, roster = self._native.clone(), self._roster
+        chronicle = Chronicle(keep == "weights")
+        for block in blocks(losses, confidence, roster, self._met):
+            native, roster = self._joined(native, block.roster), block.roster
+            fault, *outcome = native.run(block.losses, block.confidence, keep == "weights")
+            if fault is not None:
+                raise self._wrong(fault, roster, f"{chronicle.rounds + fault[1]}, ")
+            chronicle.add(block, *outcome)
+        self._native, self._roster = native, roster
+        return chronicle.history(roster.names)
+
+    def forget(self, expert: str) -> None:
+        """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert."""
+        if not self.sleeps:
+            raise ValueError(f"`{type(self).__name__}` has a fixed set of experts and cannot forget {quoted(expert)}")
+        if self._roster.names is None:
+            raise ValueError(f"these experts have no names, so {quoted(str(expert))} cannot be forgotten")
+        i = self._roster.position(expert)
+        native = self._native.clone()
+        native.remove(i)
+        self._native, self._roster = native, self._roster.without(expert)
+
+    def state(self) -> dict[str, Any]:
+        names = self._roster.names
+        return {"experts": self._roster.size if names is None else list(names), **self._native.state()}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        roster = _roster(state["experts"])
+        native = self._joined(CorePlayer(self._rule, *self.loss_range), roster)
+        native.set_state({key: value for key, value in state.items() if key != "experts"})
+        self._native, self._roster = native, roster
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+
+    def __repr__(self) -> str:
+        """As it would be constructed, without the arguments that are the defaults."""
+        parameters = inspect.signature(type(self)).parameters.values()
+        given = [(p.name, getattr(self, p.name)) for p in parameters if getattr(self, p.name) is not p.default]
+        inside = ", ".join(
+            f"{name}={value!r}" for name, value in given if not (name == "loss_range" and value == (0, 1))
+        )
+        return f"{type(self).__name__}({inside})"
+
+    def _met(self, roster: Roster, losses: Mapping[Any, Any], confidence: Mapping[Any, Any] | None) -> Roster:
+        """The experts after a round by names; one that sleeps is not met."""
+        new = roster.new({**losses, **(confidence or {})})
+        if not self.sleeps and roster.size is not None and new:
+            raise ValueError(
+                f"{quoted(new[0])} is not among the {roster.size} experts that `{type(self).__name__}` began with; "
+                "`AdaNormalHedge` takes experts that come late"
+            )
+        if self.sleeps:
+            rated = losses if confidence is None else confidence
+            new = [name for name in new if _awake(name, rated, confidence is not None)]
+        return roster if not new and roster.index is not None else roster.joined(new)
+
+    def _joined(self, native: CorePlayer, roster: Roster) -> CorePlayer:
+        """A player of these experts: the same one where it knows them all, else a copy that has met the others."""
+        if roster.size is None or roster.size == native.size:
+            return native
+        q = self._priors.of(roster, native.size)
+        native = native.clone()
+        native.add(q)
+        return native
+
+    def _check_confidence(self, confidence: Array, roster: Roster) -> None:
+        wrong = ~((confidence >= 0.0) & (confidence <= 1.0)) if self.sleeps else confidence != 1.0
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            outside = not 0.0 <= confidence[i] <= 1.0
+            raise self._wrong(("confidence" if outside else "asleep", 0, i, float(confidence[i])), roster, "")
+
+    def _wrong(self, fault: tuple[str, int, int, float], roster: Roster, row: str) -> ValueError:
+        """The sentence about a wrong entry: `row` is empty, or the row's number and a comma."""
+        what, _, i, value = fault
+        array = "confidence" if what == "confidence" else "losses"
+        where = f"{array}[{row}{roster.called(i)}]"
+        low, high = self.loss_range
+        if what == "confidence":
+            return ValueError(f"{where} is `{value:g}`, expected a number from 0 to 1")
+        if what == "asleep":
+            return ValueError(
+                f"{where} is missing or has the confidence {value:g}, and `{type(self).__name__}` has no form for "
+                "experts that sleep; give all losses, or use `AdaNormalHedge`"
+            )
+        if what == "missing":
+            return ValueError(f"{where} is missing, but its confidence is {value:g}; give its loss, or confidence 0")
+        advice = "; losses in another range need `loss_range=(low, high)`" if self.loss_range == (0.0, 1.0) else ""
+        return ValueError(f"{where} is `{value:g}`, expected a number from {low:g} to {high:g}{advice}")
+
+
+def _awake(name: str, row: Mapping[Any, Any], rated: bool) -> bool:
+    if name not in row:
+        return False
+    value = number(name, row[name], "confidence" if rated else "loss")
+    return value != 0.0 if rated else value == value
+
+
+def _roster(experts: Experts) -> Roster:
+    if experts is None:
+        return Roster()
+    if isinstance(experts, (int, np.integer)) and not isinstance(experts, bool):
+        if experts < 1:
+            raise ValueError(f"experts is `{experts}`, expected a number from 1 on, or names")
+        return Roster(int(experts))
+    if isinstance(experts, str) or not isinstance(experts, Sequence):
+        raise TypeError(f"experts is `{experts!r}`, expected how many there are, or a list of their names")
+    return Roster(names=[name_of(name) for name in experts])
+
+
+def _range(loss_range: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, loss_range)
+    except (TypeError, ValueError):
+        raise TypeError(f"loss_range is `{loss_range!r}`, expected (smallest loss, largest loss)") from None
+    if not (-1e100 <= low < high <= 1e100) or not high - low > 1e-100:
+        raise ValueError(f"loss_range is `({low:g}, {high:g})`, expected two finite numbers, the smaller one first")
+    return low, high
