@@ -404,6 +404,16 @@ def log(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', devi
 
 def log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+def interval_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    The worst regret on the intervals of each length, where it starts and to whom.
+    """
+
+def shifting_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], segments: int) -> tuple:
+    """
+    The regret to the best partitions into 1, 2, ... segments; how many segments each has, their first rounds and their experts.
+    """
+
 class PerceptronRule:
     def __init__(self) -> None: ...
 

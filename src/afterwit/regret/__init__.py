@@ -1,4 +1,7 @@
-"""Regret: what hindsight would have gained, and the theorems that bound it."""
+"""Regret: what hindsight would have gained, and the theorems that bound it.
+
+The regrets take the experts' losses (rounds x experts) and the player's; the bounds are one function per theorem.
+"""
 
 from afterwit.regret.bounds import (
     adagrad,
@@ -7,11 +10,26 @@ from afterwit.regret.bounds import (
     projected_gradient_descent,
     strongly_convex_gradient_descent,
 )
+from afterwit.regret.competitors import CompetitorRegret, competitor_regret
+from afterwit.regret.experts import ExpertRegret, expert_regret
+from afterwit.regret.intervals import IntervalRegret, interval_regret
+from afterwit.regret.rounds import instantaneous
+from afterwit.regret.shifting import Segment, ShiftingRegret, shifting_regret
 
 __all__ = [
+    "CompetitorRegret",
+    "ExpertRegret",
+    "IntervalRegret",
+    "Segment",
+    "ShiftingRegret",
     "adagrad",
+    "competitor_regret",
+    "expert_regret",
+    "instantaneous",
+    "interval_regret",
     "perceptron",
     "perceptron_separable",
     "projected_gradient_descent",
+    "shifting_regret",
     "strongly_convex_gradient_descent",
 ]
