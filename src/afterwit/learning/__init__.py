@@ -1,12 +1,14 @@
 """Learning from a stream: predict, then learn, and account for it."""
 
 from afterwit.learning.comparison import Comparison, compare
+from afterwit.learning.hindsight import Hindsight
 from afterwit.learning.lesson import Lesson
 from afterwit.learning.passes import evaluate, label, learn, predict, predictions, probability
 from afterwit.learning.report import Report
 
 __all__ = [
     "Comparison",
+    "Hindsight",
     "Lesson",
     "Report",
     "compare",
