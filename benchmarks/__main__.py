@@ -86,10 +86,22 @@ def main() -> None:
     root = Path(__file__).parents[1]
     fallback = Path(tempfile.gettempdir()) / "afterwit-benchmarks"
     folder = given.folder or (root / "build" / "benchmarks" if (root / "pyproject.toml").exists() else fallback)
-    sizes = Sizes(given.rows, csr=100_000, csr_passes=60, dicts=1_000_000, late=1_000_000, experts=100_000, games=10, folder=folder)
+    sizes = Sizes(
+        given.rows,
+        csr=100_000,
+        csr_passes=60,
+        dicts=1_000_000,
+        late=1_000_000,
+        experts=100_000,
+        games=10,
+        folder=folder,
+    )
     runs = given.runs
     if given.quick:
-        sizes, runs = Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, late=70_000, experts=5_000, games=4, folder=folder), 2
+        sizes, runs = (
+            Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, late=70_000, experts=5_000, games=4, folder=folder),
+            2,
+        )
     about = machine()
     for name, value in about.items():
         print(f"{name:<9} {value}")

@@ -9,6 +9,7 @@ void bind_learning(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_losses(nb::module_& m);
 void bind_mappings(nb::module_& m);
+void bind_regret(nb::module_& m);
 void bind_text(nb::module_& m);
 
 NB_MODULE(_core, m) {
@@ -18,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_mappings(m);
   bind_collisions(m);
   bind_losses(m);
+  bind_regret(m);
   bind_experts(m);
   bind_linear(m);
   bind_learning(m);

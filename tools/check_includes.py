@@ -11,6 +11,7 @@ LAYERS = [
     ["numeric"],
     ["text"],
     ["losses", "potentials"],
+    ["regret"],
     ["convex"],
     ["experts", "linear"],
     ["games", "bandits", "trees", "boosting"],

@@ -62,9 +62,7 @@ class Model {
   // max(learners(), classes) entries.
   void learn(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes,
              double* raw) {
-    check_rows(rows);
-    check_names(rows);
-    check_labels(rows.size(), y, weights, classes);
+    check(rows, y, weights, classes);
     learn_checked(rows, y, weights, classes, raw);
   }
 
@@ -84,13 +82,21 @@ class Model {
       if (labels_ == Labels::code)
         learn_code(static_cast<std::size_t>(y[r]), width, h, raw);
       else {
-        const double label = labels_ == Labels::binary && y[r] == 0.0 ? -1.0 : y[r];
-        kernel_->learn(row_.row(), &label, h, raw);
+        const double target = label(y[r]);
+        kernel_->learn(row_.row(), &target, h, raw);
       }
     }
   }
 
+  // The label as the loss wants it: 0 is -1 where there are two.
+  double label(double y) const { return labels_ == Labels::binary && y == 0.0 ? -1.0 : y; }
+
   // Refuse what is wrong, with its place; rows are counted from 1.
+  void check(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes) {
+    check_rows(rows);
+    check_names(rows);
+    check_labels(rows.size(), y, weights, classes);
+  }
   void check_rows(const RowsView& rows) {
     if (rows.starts.empty() || rows.starts[0] != 0 || rows.keys.size() != rows.values.size() ||
         rows.starts.back() != static_cast<std::int64_t>(rows.keys.size()))
@@ -139,17 +145,15 @@ class Model {
                                     "; expected a finite number, 0 or more");
   }
 
- private:
-  // A name that exact features have not met adds nothing, but has its place in the row, as it has when it is learned:
-  // the sums go through the same lanes.
-  void predict_row(const RowsView& given, std::size_t given_r, double* raw) {
+  // What the learners see of a row, unchanged by it; valid until the next one. A name that exact features have not met
+  // adds nothing, but has its place in the row, as it has when it is learned: the sums go through the same lanes.
+  Row seen(const RowsView& given, std::size_t given_r) {
     const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
       const auto first = static_cast<std::size_t>(rows.starts[r]);
       const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
       row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
-      kernel_->predict(row_.row(), raw);
-      return;
+      return row_.row();
     }
     row_.clear();
     unmet_.clear();
@@ -163,8 +167,11 @@ class Model {
     }
     row_.finish(features_);
     if (!unmet_.empty()) row_.silence(known);
-    kernel_->predict(row_.row(), raw);
+    return row_.row();
   }
+
+ private:
+  void predict_row(const RowsView& rows, std::size_t r, double* raw) { kernel_->predict(seen(rows, r), raw); }
 
   // The row as the model sees it: a place in rows that hold it.
   std::pair<RowsView, std::size_t> expanded(const RowsView& rows, std::size_t r) {

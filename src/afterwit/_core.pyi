@@ -422,6 +422,16 @@ def log(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', devi
 
 def log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+def interval_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    The worst regret on the intervals of each length, where it starts and to whom.
+    """
+
+def shifting_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], segments: int) -> tuple:
+    """
+    The regret to the best partitions into 1, 2, ... segments; how many segments each has, their first rounds and their experts.
+    """
+
 def vector_exp(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The exponential of the loops over experts, for |x| <= 700."""
 
@@ -567,6 +577,48 @@ class Linear:
 
     @property
     def intercept_slot(self) -> int: ...
+
+class Hindsight:
+    """The loss of a fixed linear predictor on rows that are read again."""
+
+    def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile) -> None: ...
+
+    def trace(self, model: Linear, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: list | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Lets a learner learn the rows and notes what the theorems ask for; its predictions.
+        """
+
+    def add_loss(self, model: Linear, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, width: float, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> tuple:
+        """
+        The loss of u on the rows, and with kinks rounded; adds the gradient of the latter.
+        """
+
+    @property
+    def slots(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def squares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def gradient_squares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def high(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def rounds(self) -> float: ...
+
+    @property
+    def reach(self) -> float: ...
+
+    @property
+    def gradient(self) -> float: ...
+
+    @property
+    def all_one(self) -> bool: ...
 
 class Ledger:
     """Running totals of losses, errors and margins."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,9 @@ from afterwit.cli.learners import learner_of, stream_of
 from afterwit.cli.predictions import PredictionFile, lines_of
 from afterwit.cli.screen import Screen
 from afterwit.errors import UsageError
-from afterwit.learning import Lesson
+from afterwit.learning import Hindsight, Lesson, Report
 from afterwit.learning.checkpoint import resume, write_checkpoint
+from afterwit.learning.hindsight import show_lines
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,6 +25,8 @@ def run(args: argparse.Namespace) -> int:
     _check(args)
     model, stream = learner_of(args.learner, args), stream_of(args)
     lesson = Lesson(model, stream, args.passes, limit=args.limit, holdout=args.holdout, window=args.window)
+    if args.hindsight:
+        _check_hindsight(lesson)
     checkpoint = Path(f"{args.save}.checkpoint") if args.save else None
     extra: dict[str, Any] = {}
     if args.resume and checkpoint and checkpoint.exists():
@@ -40,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if output:
         output.publish()
     report = lesson.report()
-    print(report.to_json() if args.json else report)
+    _show(report, report.hindsight() if args.hindsight else None, args.json)
     if report.rows == 0:
         print(f"afterwit: {lesson.stream.description} has no rows", file=sys.stderr)
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
@@ -49,6 +54,22 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         checkpoint.unlink(missing_ok=True)
     return 0
+
+
+def _show(report: Report, found: Hindsight | None, as_json: bool) -> None:
+    if as_json:
+        back = {} if found is None else {"hindsight": found.to_dict()}
+        print(json.dumps({**asdict(report), **back}, indent=2, allow_nan=False))
+    else:
+        print(show_lines(report.lines() + (found.lines() if found else [])))
+
+
+def _check_hindsight(lesson: Lesson) -> None:
+    """Fails before hours of learning, not after."""
+    try:
+        lesson.look_back().check()
+    except (ImportError, TypeError) as error:
+        raise UsageError(f"--hindsight: {error}") from error
 
 
 def _learn(lesson: Lesson, every: int | None, checkpoint: Path | None, output: PredictionFile | None) -> None:

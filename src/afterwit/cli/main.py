@@ -119,6 +119,9 @@ def parser() -> argparse.ArgumentParser:
     learn.add_argument("--limit", type=int, metavar="N", help="stop each pass after N rows")
     learn.add_argument("--holdout", type=int, metavar="K", help="never learn every K-th row, and report these apart")
     learn.add_argument("--window", type=int, metavar="N", help="report the last N rows too")
+    learn.add_argument(
+        "--hindsight", action="store_true", help="read the data again for the best fixed linear predictor: the regret"
+    )
     learn.add_argument("--save", metavar="MODEL", help="write the model to this file")
     learn.add_argument("--predictions", metavar="FILE", help="write the prediction made before each row, one a line")
     learn.add_argument("--checkpoint", type=int, metavar="N", help="every N rows, write MODEL.checkpoint")

@@ -2,6 +2,7 @@
 
 from afterwit.learning.collision_count import Collisions, collisions
 from afterwit.learning.comparison import Comparison, compare
+from afterwit.learning.hindsight import Hindsight
 from afterwit.learning.lesson import Lesson
 from afterwit.learning.passes import evaluate, label, learn, predict, predictions, probability
 from afterwit.learning.report import Report
@@ -9,6 +10,7 @@ from afterwit.learning.report import Report
 __all__ = [
     "Collisions",
     "Comparison",
+    "Hindsight",
     "Lesson",
     "Report",
     "collisions",

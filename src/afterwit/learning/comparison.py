@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from afterwit import losses
 from afterwit._core import Ledger
+from afterwit.learning.hindsight import LookBack
 from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_of
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
@@ -42,9 +43,14 @@ class Comparison:
                 kind=labels_of(model).kind,
                 skipped=int(getattr(self.stream, "skipped", 0)),
                 later_passes=[],
-            )
+            ).looking(self._look_back(name))
             for name, model in self.models.items()
         }
+
+    def _look_back(self, name: str) -> LookBack:
+        model, totals = self.models[name], self.ledgers[name].totals()
+        rows = int(totals["rows"])
+        return LookBack(model, self.stream, self.labels, wants_of(model), loss_of(model), None, rows, totals)
 
 
 def compare(models: Mapping[str, Learner], stream: Stream) -> dict[str, Report]:

@@ -13,6 +13,7 @@ from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.errors import DataError
 from afterwit.features import Features
+from afterwit.learning.hindsight import LookBack
 from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.protocols import NOTHING, Batch, Labels, Learner, Position, Stream, Wants
 from afterwit.streams.ahead import batches_of
@@ -194,6 +195,20 @@ class Lesson:
             window=self.window,
             held=None if self.holdout is None else self.first.held,
             later_held=list(self.later_held),
+        ).looking(self.look_back())
+
+    def look_back(self) -> LookBack:
+        """What hindsight needs to know of the first pass so far."""
+        totals, held = self.first.learned.totals(), self.first.held.totals()
+        return LookBack(
+            self.model,
+            self.stream,
+            self.labels,
+            wants_of(self.model),
+            loss_of(self.model),
+            self.holdout,
+            int(totals["rows"] + held["rows"]),
+            totals,
         )
 
     def curve(self) -> list[Point]:

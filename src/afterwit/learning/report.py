@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from afterwit._core import Ledger
+from afterwit.learning.hindsight import Hindsight, LookBack, show_lines
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,33 @@ class Report:
     window: Window | None = None
     holdout: Holdout | None = None
 
+    def hindsight(self, passes: int = 500) -> Hindsight:
+        """The best fixed linear predictor of the same rows, the regret to it, and the theorem's bound on that.
+
+        Reads the stream again, at most `passes` times, and needs SciPy: pip install 'afterwit[hindsight]'. Memory grows
+        with the features, not with the rows.
+
+        >>> from afterwit.learning import learn
+        >>> from afterwit.linear import AdaGrad
+        >>> from afterwit.streams import read
+        >>> rows = [({"x": x}, 2 * x - 1) for x in (1.0, 2.0, 3.0) * 20]
+        >>> found = learn(AdaGrad(loss="squared"), read(rows)).hindsight()
+        >>> found.best_loss < 1e-4, round(found.norm, 3), 0 < found.regret <= found.bound.value
+        (True, 2.236, True)
+        """
+        look: LookBack | None = getattr(self, "_look", None)
+        if look is None:
+            raise ValueError("only a report that `learn` or `compare` returned has a hindsight")
+        return look.hindsight(passes)
+
+    def looking(self, back: LookBack) -> Report:
+        """This report, which now knows how to look back; what is saved or pickled of it does not."""
+        object.__setattr__(self, "_look", back)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_look"}
+
     def to_json(self) -> str:
         """The report as one JSON object."""
         return json.dumps(asdict(self), indent=2, allow_nan=False)
@@ -109,9 +137,7 @@ class Report:
         return shown + [(f"pass {i}, seen before", f"{loss:.6f}") for i, loss in enumerate(self.later_passes, 2)]
 
     def __str__(self) -> str:
-        lines = self.lines()
-        width = max(len(name) for name, _ in lines)
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
+        return show_lines(self.lines())
 
 
 def report_of(

@@ -8,6 +8,8 @@ from afterwit.linear.gradient_descent import positive
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
 from afterwit.registry import register
+from afterwit.regret import bounds
+from afterwit.regret.evidence import Bound, Evidence
 
 
 @register("adagrad")
@@ -39,3 +41,10 @@ class AdaGrad(Linear):
         self.rate, self.normalized = positive("rate", rate), bool(normalized)
         rule = NormalizedAdaGradRule(self.rate) if self.normalized else AdaGradRule(self.rate)
         super().__init__(rule, loss, features)
+
+    def regret_bound(self, seen: Evidence) -> Bound:
+        """The most regret to u that the theorem allows, with the gradients and distances that were met."""
+        if self.normalized:
+            return Bound.none("the normalised update has no theorem; the plain one has")
+        most = bounds.adagrad(seen.distance, self.rate, seen.gradient_norms)
+        return Bound(most, seen.regret, "regret", "ERRATA B48 (Duchi, Hazan, Singer 2011)")

@@ -9,6 +9,8 @@ from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
 from afterwit.registry import register
+from afterwit.regret import bounds
+from afterwit.regret.evidence import Bound, Evidence
 
 
 @register("gradient-descent")
@@ -36,6 +38,13 @@ class GradientDescent(Linear):
         self.rate, self.radius = positive("rate", rate), None if radius is None else positive("radius", radius)
         rule = GradientDescentRule(self.rate, math.inf if self.radius is None else self.radius)
         super().__init__(rule, loss, features)
+
+    def regret_bound(self, seen: Evidence) -> Bound:
+        """The most regret to a u in the ball that the theorem allows for this rate and the gradients that were met."""
+        if self.radius is None:
+            return Bound.none("without a radius gradient descent has no theorem; give it one")
+        most = bounds.projected_gradient_descent(self.radius, seen.gradient, seen.rounds, self.rate)
+        return Bound(most, seen.regret, "regret", "001 Eq. (7)")
 
 
 def positive(name: str, value: float) -> float:

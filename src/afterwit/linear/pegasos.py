@@ -8,6 +8,8 @@ from afterwit.linear.gradient_descent import positive
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
 from afterwit.registry import register
+from afterwit.regret import bounds
+from afterwit.regret.evidence import Bound, Evidence
 
 
 @register("pegasos")
@@ -27,3 +29,12 @@ class Pegasos(Linear):
     def __init__(self, strength: float = 1e-4, loss: str | Loss = "hinge", features: Features | None = None) -> None:
         self.strength = positive("strength", strength)
         super().__init__(PegasosRule(self.strength), loss, features)
+
+    def regret_bound(self, seen: Evidence) -> Bound:
+        """The most regret in the loss alone that the theorem allows: its own, and the penalty of u in every round.
+
+        strength w_t is a mean of gradients of the loss, so a gradient with its penalty is at most twice the largest.
+        """
+        most = bounds.strongly_convex_gradient_descent(2.0 * seen.gradient, self.strength, seen.rounds)
+        penalty = 0.5 * self.strength * seen.norm**2 * seen.rounds
+        return Bound(most + penalty, seen.regret, "regret", "001, strongly convex losses, ERRATA E1")

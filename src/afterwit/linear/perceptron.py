@@ -6,6 +6,8 @@ from afterwit._core import PerceptronRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.registry import register
+from afterwit.regret import bounds
+from afterwit.regret.evidence import Bound, Evidence
 
 
 @register("perceptron")
@@ -25,3 +27,10 @@ class Perceptron(Linear):
 
     def __init__(self, features: Features | None = None) -> None:
         super().__init__(PerceptronRule(), "hinge", features)
+
+    def regret_bound(self, seen: Evidence) -> Bound:
+        """The most mistakes that the theorem allows, with the hinge loss of u over all rows."""
+        if seen.weighted:
+            return Bound.none("the perceptron's theorem counts mistakes, and some rows have another weight than 1")
+        most = bounds.perceptron(seen.best_loss, seen.norm, seen.reach)
+        return Bound(most, seen.mistakes, "mistakes", "003 Theorem 4, ERRATA E2")

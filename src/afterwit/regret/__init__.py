@@ -1,4 +1,7 @@
-"""Regret: what hindsight would have gained, and the theorems that bound it."""
+"""Regret: what hindsight would have gained, and the theorems that bound it.
+
+The regrets take the experts' losses (rounds x experts) and the player's; the bounds are one function per theorem.
+"""
 
 from afterwit.regret.bound import Bound
 from afterwit.regret.bounds import (
@@ -8,6 +11,8 @@ from afterwit.regret.bounds import (
     projected_gradient_descent,
     strongly_convex_gradient_descent,
 )
+from afterwit.regret.combinations import Combination, best_linear, best_mixture
+from afterwit.regret.competitors import CompetitorRegret, competitor_regret
 from afterwit.regret.expert_bounds import (
     ada_normal_hedge,
     ada_normal_hedge_subset,
@@ -22,21 +27,40 @@ from afterwit.regret.expert_bounds import (
     subset_factor,
     two_norm,
 )
+from afterwit.regret.experts import ExpertRegret, expert_regret
+from afterwit.regret.intervals import IntervalRegret, interval_regret
+from afterwit.regret.portfolios import best_rebalanced
+from afterwit.regret.rounds import instantaneous
+from afterwit.regret.shifting import Segment, ShiftingRegret, shifting_regret
 
 __all__ = [
     "Bound",
+    "Combination",
+    "CompetitorRegret",
+    "ExpertRegret",
+    "IntervalRegret",
+    "Segment",
+    "ShiftingRegret",
     "ada_normal_hedge",
     "ada_normal_hedge_subset",
     "adagrad",
     "any_competitor_factor",
+    "best_linear",
+    "best_mixture",
+    "best_rebalanced",
+    "competitor_regret",
     "doubling",
+    "expert_regret",
     "exponential_weights",
     "halving",
+    "instantaneous",
+    "interval_regret",
     "normal_hedge_dt",
     "perceptron",
     "perceptron_separable",
     "projected_gradient_descent",
     "relative_entropy",
+    "shifting_regret",
     "small_loss",
     "stochastic",
     "strongly_convex_gradient_descent",

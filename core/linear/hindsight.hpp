@@ -1,0 +1,134 @@
+// What a fixed linear predictor u would have lost on rows that are read again:
+//   f(u) = sum_t h_t loss(u . x_t, y_t),   f'(u) = sum_t h_t loss'(u . x_t, y_t) x_t
+// u has an entry for every feature that was met, in the order of their first appearance, so that memory and work grow
+// with these and not with the table. A first pass, `trace`, lets a fresh learner learn the rows, meets the features,
+// and notes what the theorems ask for: how long rows and gradients were, and where the weights went.
+//
+// L-BFGS wants smooth losses. A loss with a kink is max over s in [low, high] of s z, z = y - p (hinge: 1 - y p);
+// rounded it is max s z - width s^2/2, which is below it by at most width max(low^2, high^2)/2.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "linear/model.hpp"
+#include "losses/loss.hpp"
+
+namespace afterwit {
+
+struct Slope {
+  double value, derivative;
+};
+
+inline Slope rounded_kink(double z, double dz, double low, double high, double width) {
+  const double s = std::clamp(z / width, low, high);
+  return {s * z - 0.5 * width * s * s, s * dz};
+}
+
+// The loss and its derivative in p; width 0 rounds nothing.
+inline Slope rounded(const Loss& loss, double p, double y, double width) {
+  return std::visit(
+      [&](const auto& l) -> Slope {
+        using Kind = std::decay_t<decltype(l)>;
+        if constexpr (std::is_same_v<Kind, Hinge>) {
+          if (width > 0.0) return rounded_kink(1.0 - y * p, -y, 0.0, 1.0, width);
+        } else if constexpr (std::is_same_v<Kind, Absolute>) {
+          if (width > 0.0) return rounded_kink(y - p, -1.0, -1.0, 1.0, width);
+        } else if constexpr (std::is_same_v<Kind, Quantile>) {
+          if (width > 0.0) return rounded_kink(y - p, -1.0, l.tau - 1.0, l.tau, width);
+        }
+        return {l.value(p, y), l.derivative(p, y)};
+      },
+      loss.any);
+}
+
+class Hindsight {
+ public:
+  explicit Hindsight(Loss loss) : loss_(loss) {}
+
+  // Lets the one learner of a model learn the rows, as Model::learn does, and takes notes. raw has one entry per row.
+  void trace(Model& model, const RowsView& rows, std::span<const double> y, std::span<const double> weights,
+             double* raw) {
+    model.check(rows, y, weights, 0);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      RowsView one = rows;
+      one.starts = rows.starts.subspan(r, 2);
+      const double h = weights.empty() ? 1.0 : weights[r];
+      model.learn_checked(one, y.subspan(r, 1), {&h, 1}, 0, raw + r);
+      if (h == 0.0) continue;
+      const Row row = model.seen(one, 0);
+      const double c = h * loss_.derivative(raw[r], model.label(y[r]));
+      double square = 0.0;
+      for (std::size_t i = 0; i < row.size; ++i) {
+        const std::size_t j = place(row.slots[i]);
+        const double x = row.x[i], w = model.kernel().weight(row.slots[i], 0);
+        square += x * x;
+        squares[j] += h * (x * x);
+        gradient_squares[j] += (c * x) * (c * x);
+        low[j] = std::min(low[j], w);
+        high[j] = std::max(high[j], w);
+      }
+      ++rounds;
+      all_one = all_one && h == 1.0;
+      reach = std::max(reach, std::sqrt(square));
+      gradient = std::max(gradient, std::fabs(c) * std::sqrt(square));
+    }
+  }
+
+  // Adds f(u), rounded f(u) and the gradient of the latter; features that `trace` has not met are left out.
+  void add(Model& model, const RowsView& rows, std::span<const double> y, std::span<const double> weights, double width,
+           std::span<const double> u, double* totals, std::span<double> gradient_of_u) const {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const double h = weights.empty() ? 1.0 : weights[r];
+      if (h == 0.0) continue;
+      const Row row = model.seen(rows, r);
+      double p = 0.0;
+      for (std::size_t i = 0; i < row.size; ++i)
+        if (const std::size_t j = found(row.slots[i]); j < u.size()) p += u[j] * static_cast<double>(row.x[i]);
+      const double label = model.label(y[r]);
+      const Slope at = rounded(loss_, p, label, width);
+      totals[0] += h * loss_.value(p, label);
+      totals[1] += h * at.value;
+      const double c = h * at.derivative;
+      if (c == 0.0) continue;
+      for (std::size_t i = 0; i < row.size; ++i)
+        if (const std::size_t j = found(row.slots[i]); j < u.size())
+          gradient_of_u[j] += c * static_cast<double>(row.x[i]);
+    }
+  }
+
+  // For every feature, in the order of appearance: its slot, sum_t h_t x_t^2, the sum of its squared gradients, and the
+  // least and largest weight that the learner gave it, the 0 of the beginning included.
+  std::vector<std::uint32_t> slots;
+  std::vector<double> squares, gradient_squares, low, high;
+  double rounds = 0.0;    // rows of weight above 0
+  double reach = 0.0;     // the largest |x|
+  double gradient = 0.0;  // the largest |h loss' x|
+  bool all_one = true;    // no row had another weight than 0 or 1
+
+ private:
+  std::size_t found(std::uint32_t slot) const {
+    return slot < places_.size() && places_[slot] != 0 ? places_[slot] - 1 : slots.max_size();
+  }
+
+  std::size_t place(std::uint32_t slot) {
+    if (slot >= places_.size()) places_.resize(std::max<std::size_t>(slot + 1, 2 * places_.size()));
+    if (places_[slot] == 0) {
+      slots.push_back(slot);
+      places_[slot] = static_cast<std::uint32_t>(slots.size());
+      for (auto* column : {&squares, &gradient_squares, &low, &high}) column->push_back(0.0);
+    }
+    return places_[slot] - 1;
+  }
+
+  Loss loss_;
+  std::vector<std::uint32_t> places_;  // of a slot, counted from 1; 0 is a slot that was not met
+};
+
+}  // namespace afterwit
