@@ -482,6 +482,7 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro(
           "slots", [](const Hindsight& self) { return to_numpy(std::vector<std::uint32_t>(self.slots)); },
           nb::rv_policy::move)
+      .def_prop_ro("sums", column(&Hindsight::sums), nb::rv_policy::move)
       .def_prop_ro("squares", column(&Hindsight::squares), nb::rv_policy::move)
       .def_prop_ro("gradient_squares", column(&Hindsight::gradient_squares), nb::rv_policy::move)
       .def_prop_ro("low", column(&Hindsight::low), nb::rv_policy::move)

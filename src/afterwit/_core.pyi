@@ -597,6 +597,9 @@ class Hindsight:
     def slots(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
 
     @property
+    def sums(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
     def squares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @property
