@@ -8,7 +8,7 @@
 //   predict(T, loss, sum)       the prediction, given sum = sum_i w_i x_i over the stored words 0
 //   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D = {p, c} goes on to
 //   grows(cell, P, x)           whether this value asks for
-//   grow(cell, P, x)            a change of scale, before all else
+//   grow(cell, P, x)            a change of scale, before all else; nothing to others
 //   single(cell, P, x, D, q, f)  the adaptive word q of one feature and the factor f of its step, in single precision;
 //                               whether that did
 //   precise(cell, P, x, D, q, f)  the same in double where it did not
@@ -54,7 +54,8 @@ double adapt_feature(float* cell, std::size_t stride, float x, const Descent& d,
 
 // K = 1: the runs of a row are gathered into blocks of 16 features, word by word, worked on there with vectors over
 // features, and put back. Cell (word, l) of a block is block[word * 16 + l]. The last block is filled up with features
-// of value 0, which add +0 to every sum. A run of three words has a fourth for company: it is moved by one instruction.
+// of value 0 (Row::nothing), which add +0 to every sum. A run of three words has a fourth for company: it is moved by
+// one instruction.
 namespace one {
 
 template <class Rule>
@@ -82,60 +83,48 @@ inline Four load(const float* p) {
 }
 inline void store(float* p, const Four& four) { std::memcpy(p, &four, sizeof four); }
 
+// Where the run of a slot is; `nothing` is the run before the first.
 template <class Rule>
-void load_block(const float* __restrict table, const std::uint32_t* slots, float* __restrict block) {
-  if constexpr (run_size<Rule> == 4) {
-    for (std::size_t l = 0; l < lanes; l += 4) {
-      Four a = load(table + std::size_t{slots[l]} * 4), b = load(table + std::size_t{slots[l + 1]} * 4);
-      Four c = load(table + std::size_t{slots[l + 2]} * 4), d = load(table + std::size_t{slots[l + 3]} * 4);
-      transpose(a, b, c, d);
-      store(block + l, a);
-      store(block + lanes + l, b);
-      store(block + 2 * lanes + l, c);
+std::ptrdiff_t place(std::uint32_t slot) {
+  return static_cast<std::ptrdiff_t>(static_cast<std::int32_t>(slot)) * static_cast<std::ptrdiff_t>(run_size<Rule>);
+}
+
+template <class Rule>
+void gather(const float* __restrict table, const std::uint32_t* slots, std::size_t n, float* __restrict block) {
+  for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += block_size<Rule>)
+    if constexpr (run_size<Rule> == 4) {
+      for (std::size_t l = 0; l < lanes; l += 4) {
+        Four a = load(table + place<Rule>(slots[l])), b = load(table + place<Rule>(slots[l + 1]));
+        Four c = load(table + place<Rule>(slots[l + 2])), d = load(table + place<Rule>(slots[l + 3]));
+        transpose(a, b, c, d);
+        store(block + l, a);
+        store(block + lanes + l, b);
+        store(block + 2 * lanes + l, c);
+      }
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l)
+        for (std::size_t word = 0; word < Rule::words; ++word)
+          block[word * lanes + l] = table[place<Rule>(slots[l]) + static_cast<std::ptrdiff_t>(word)];
     }
-  } else {
-    for (std::size_t l = 0; l < lanes; ++l)
-      for (std::size_t word = 0; word < Rule::words; ++word)
-        block[word * lanes + l] = table[std::size_t{slots[l]} * Rule::words + word];
-  }
 }
 
 template <class Rule>
-void store_block(float* __restrict table, const std::uint32_t* slots, const float* __restrict block) {
-  if constexpr (run_size<Rule> == 4) {
-    for (std::size_t l = 0; l < lanes; l += 4) {
-      Four a = load(block + l), b = load(block + lanes + l), c = load(block + 2 * lanes + l), d{};
-      transpose(a, b, c, d);
-      store(table + std::size_t{slots[l]} * 4, a);
-      store(table + std::size_t{slots[l + 1]} * 4, b);
-      store(table + std::size_t{slots[l + 2]} * 4, c);
-      store(table + std::size_t{slots[l + 3]} * 4, d);
+void scatter(float* __restrict table, const std::uint32_t* slots, std::size_t n, const float* __restrict block) {
+  for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += block_size<Rule>)
+    if constexpr (run_size<Rule> == 4) {
+      for (std::size_t l = 0; l < lanes; l += 4) {
+        Four a = load(block + l), b = load(block + lanes + l), c = load(block + 2 * lanes + l), d{};
+        transpose(a, b, c, d);
+        store(table + place<Rule>(slots[l]), a);
+        store(table + place<Rule>(slots[l + 1]), b);
+        store(table + place<Rule>(slots[l + 2]), c);
+        store(table + place<Rule>(slots[l + 3]), d);
+      }
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l)
+        for (std::size_t word = 0; word < Rule::words; ++word)
+          table[place<Rule>(slots[l]) + static_cast<std::ptrdiff_t>(word)] = block[word * lanes + l];
     }
-  } else {
-    for (std::size_t l = 0; l < lanes; ++l)
-      for (std::size_t word = 0; word < Rule::words; ++word)
-        table[std::size_t{slots[l]} * Rule::words + word] = block[word * lanes + l];
-  }
-}
-
-template <class Rule>
-void gather(const float* __restrict table, const Row& row, float* __restrict block) {
-  std::size_t i = 0;
-  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>) load_block<Rule>(table, row.slots + i, block);
-  if (i == row.size) return;
-  for (std::size_t l = 0; l < lanes; ++l)
-    for (std::size_t word = 0; word < Rule::words; ++word)
-      block[word * lanes + l] = i + l < row.size ? table[std::size_t{row.slots[i + l]} * run_size<Rule> + word]
-                                                 : static_cast<float>(word > 0);
-}
-
-template <class Rule>
-void scatter(float* __restrict table, const Row& row, const float* __restrict block) {
-  std::size_t i = 0;
-  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>) store_block<Rule>(table, row.slots + i, block);
-  for (std::size_t l = 0; i + l < row.size; ++l)
-    for (std::size_t word = 0; word < Rule::words; ++word)
-      table[std::size_t{row.slots[i + l]} * run_size<Rule> + word] = block[word * lanes + l];
 }
 
 template <class Rule>
@@ -156,8 +145,7 @@ AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restric
     for (std::size_t l = 0; l < lanes; ++l)
       grows |= static_cast<std::uint32_t>(Rule::grows(block + l, lanes, x[i + l]));
     if (grows != 0)
-      for (std::size_t l = 0; l < lanes; ++l)
-        if (Rule::grows(block + l, lanes, x[i + l])) Rule::grow(block + l, lanes, x[i + l]);
+      for (std::size_t l = 0; l < lanes; ++l) Rule::grow(block + l, lanes, x[i + l]);
     float q[lanes], f[lanes];
     for (std::size_t l = 0; l < lanes; ++l)
       odd |= static_cast<std::uint32_t>(!Rule::single(block + l, lanes, x[i + l], d, q[l], f[l]));
@@ -232,6 +220,10 @@ class Kernel final : public Linear {
       learn_many(row, y, h, raw);
   }
 
+  void prefetch(const Row& row) const override {
+    for (std::size_t i = 0; i < row.size; ++i) __builtin_prefetch(table_.run(row.slots[i]));
+  }
+
   std::size_t learners() const override { return totals_.size(); }
 
   void grow(std::size_t slots, std::size_t learners) override {
@@ -296,7 +288,7 @@ class Kernel final : public Linear {
       cells_.resize(blocks * one::block_size<Rule>);
       factors_.resize(blocks * lanes);
     }
-    one::gather<Rule>(table_.run(0), row, cells_.data());
+    one::gather<Rule>(table_.run(0), row.slots, row.size, cells_.data());
     return one::dot<Rule>(cells_.data(), row.x, row.size);
   }
 
@@ -311,7 +303,7 @@ class Kernel final : public Linear {
     if constexpr (Rule::adapts) one::adapt<Rule>(cells, row.x, row.size, d, factors_.data(), sums);
     const double step = rule_.step(totals, loss_, d, y, h, sums[0], sums[1]);
     const double growth = one::move<Rule>(cells, row.x, row.size, factors_.data(), step);
-    one::scatter<Rule>(table_.run(0), row, cells);
+    one::scatter<Rule>(table_.run(0), row.slots, row.size, cells);
     if (rule_.end(totals, growth)) rescale(0);
   }
 

@@ -69,6 +69,7 @@ class Model {
   // The same for rows and labels that were checked.
   void learn_checked(const RowsView& rows, std::span<const double> y, std::span<const double> weights,
                      std::size_t classes, double* raw) {
+    if (!features_.exact() && !expansion_.any() && labels_ != Labels::code) return learn_hashed(rows, y, weights, raw);
     const std::size_t width = labels_ == Labels::code && classes > learners() ? classes : learners();
     targets_.assign(width, -1.0);
     for (std::size_t r = 0; r < rows.size(); ++r, raw += width) {
@@ -150,9 +151,7 @@ class Model {
   Row seen(const RowsView& given, std::size_t given_r) {
     const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
-      const auto first = static_cast<std::size_t>(rows.starts[r]);
-      const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
-      row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+      hash(rows, r, row_);
       return row_.row();
     }
     row_.clear();
@@ -171,6 +170,32 @@ class Model {
   }
 
  private:
+  // The common case, with the next row built and on its way to the cache while this one is learned.
+  void learn_hashed(const RowsView& rows, std::span<const double> y, std::span<const double> weights, double* raw) {
+    RowBuilder *now = &row_, *next = &next_row_;
+    const std::size_t size = rows.size();
+    if (size > 0) hash(rows, 0, *now);
+    for (std::size_t r = 0; r < size; ++r, raw += learners(), std::swap(now, next)) {
+      if (r + 1 < size) {
+        hash(rows, r + 1, *next);
+        kernel_->prefetch(next->row());
+      }
+      const double h = weights.empty() ? 1.0 : weights[r], target = label(y[r]);
+      if (h == 0.0) {
+        kernel_->predict(now->row(), raw);
+      } else {
+        features_.note(now->key_bits());
+        kernel_->learn(now->row(), &target, h, raw);
+      }
+    }
+  }
+
+  void hash(const RowsView& rows, std::size_t r, RowBuilder& row) const {
+    const auto first = static_cast<std::size_t>(rows.starts[r]);
+    const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
+    row.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+  }
+
   void predict_row(const RowsView& rows, std::size_t r, double* raw) { kernel_->predict(seen(rows, r), raw); }
 
   // The row as the model sees it: a place in rows that hold it.
@@ -194,9 +219,7 @@ class Model {
   void build(const RowsView& given, std::size_t given_r) {
     const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
-      const auto first = static_cast<std::size_t>(rows.starts[r]);
-      const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
-      row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+      hash(rows, r, row_);
       features_.note(row_.key_bits());
       return;
     }
@@ -275,7 +298,7 @@ class Model {
   std::int64_t expanded_starts_[2] = {};
   std::unique_ptr<Linear> kernel_;
   Labels labels_;
-  RowBuilder row_;
+  RowBuilder row_, next_row_;
   std::unordered_map<std::uint64_t, std::uint32_t> unmet_;
   std::vector<double> targets_, fresh_raw_;
 };

@@ -14,9 +14,11 @@
 
 namespace afterwit {
 
+// Filled up to a multiple of 16 with zeros in the slot `nothing`, which is -1 as a signed number.
 struct Row {
+  static constexpr std::uint32_t nothing = 0xFFFFFFFFu;
   const std::uint32_t* slots;
-  const float* x;  // padded with zeros to a multiple of 16
+  const float* x;
   std::size_t size;
 };
 
@@ -48,9 +50,9 @@ class RowBuilder {
   bool hashed(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features) {
     size_ = n + features.intercept();
     const std::size_t padded = (size_ + lanes - 1) / lanes * lanes;
-    if (x_.size() < padded || slots_.size() < n + 1) {
+    if (x_.size() < padded || slots_.size() < padded) {
       x_.resize(padded);
-      slots_.resize(n + 1);
+      slots_.resize(padded);
     }
     key_bits_ = 0;
     bool plain =
@@ -66,7 +68,7 @@ class RowBuilder {
       }
       return finish(features);
     }
-    for (std::size_t i = n; i < padded; ++i) x_[i] = 0.0f;
+    for (std::size_t i = n; i < padded; ++i) slots_[i] = Row::nothing, x_[i] = 0.0f;
     if (features.intercept()) {
       slots_[n] = features.intercept_slot();
       x_[n] = 1.0f;
@@ -102,7 +104,11 @@ class RowBuilder {
       x_[n++] = 1.0f;
     }
     size_ = n;
-    for (x_.resize(n); x_.size() % lanes != 0;) x_.push_back(0.0f);
+    const std::size_t padded = (n + lanes - 1) / lanes * lanes;
+    x_.resize(n);
+    slots_.resize(n);
+    x_.resize(padded, 0.0f);
+    slots_.resize(padded, Row::nothing);
     return fits;
   }
   // Slots from `first` on become slot 0 with the value 0.
