@@ -128,7 +128,7 @@ void scatter(float* __restrict table, const std::uint32_t* slots, std::size_t n,
 }
 
 template <class Rule>
-AFTERWIT_MULTIVERSION double dot(const float* __restrict block, const float* __restrict x, std::size_t n) {
+double dot(const float* __restrict block, const float* __restrict x, std::size_t n) {
   double sum[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l) sum[l] += static_cast<double>(block[l]) * static_cast<double>(x[i + l]);
@@ -137,8 +137,8 @@ AFTERWIT_MULTIVERSION double dot(const float* __restrict block, const float* __r
 
 // Writes the factors of the steps.
 template <class Rule>
-AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restrict x, std::size_t n, Descent d,
-                                 double* __restrict factors, double* __restrict sums) {
+void adapt(float* __restrict block, const float* __restrict x, std::size_t n, Descent d, double* __restrict factors,
+           double* __restrict sums) {
   double first[lanes] = {}, second[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>) {
     std::uint32_t grows = 0, odd = 0;
@@ -165,13 +165,49 @@ AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restric
 }
 
 template <class Rule>
-AFTERWIT_MULTIVERSION double move(float* __restrict block, const float* __restrict x, std::size_t n,
-                                  const double* __restrict factors, double step) {
+double move(float* __restrict block, const float* __restrict x, std::size_t n, const double* __restrict factors,
+            double step) {
   double growth[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l)
       growth[l] += Rule::move(block + l, x[i + l], step, Rule::adapts ? factors[i + l] : 1.0);
   return add_lanes(growth);
+}
+
+// What one learner works with; cells and factors have room for the row.
+template <class Rule>
+struct Work {
+  const Rule& rule;
+  const Loss& loss;
+  typename Rule::Totals& totals;
+  float* table;
+  float* cells;
+  double* factors;
+};
+
+// All of it in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
+template <class Rule>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) double predict(const float* table, const Row& row, float* cells) {
+  gather<Rule>(table, row.slots, row.size, cells);
+  return dot<Rule>(cells, row.x, row.size);
+}
+
+// True asks for `rescale` of the whole table.
+template <class Rule>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule>& work, const Row& row, double y, double h,
+                                                          double* raw) {
+  auto& [rule, loss, totals, table, cells, factors] = work;
+  gather<Rule>(table, row.slots, row.size, cells);
+  const double sum = dot<Rule>(cells, row.x, row.size);
+  raw[0] = rule.predict(totals, loss, sum);
+  Descent d;
+  if (h == 0.0 || !rule.begin(totals, loss, sum, y, h, d)) return false;
+  double sums[2] = {};
+  if constexpr (Rule::adapts) adapt<Rule>(cells, row.x, row.size, d, factors, sums);
+  const double step = rule.step(totals, loss, d, y, h, sums[0], sums[1]);
+  const double growth = move<Rule>(cells, row.x, row.size, factors, step);
+  scatter<Rule>(table, row.slots, row.size, cells);
+  return rule.end(totals, growth);
 }
 
 }  // namespace one
@@ -206,7 +242,8 @@ class Kernel final : public Linear {
 
   void predict(const Row& row, double* raw) const override {
     if constexpr (One) {
-      raw[0] = rule_.predict(totals_[0], loss_, gathered_dot(row));
+      make_room(row);
+      raw[0] = rule_.predict(totals_[0], loss_, one::predict<Rule>(table_.run(0), row, cells_.data()));
     } else {
       many::dot<Rule>(table_.run(0), padded_, row, sums_.data());
       for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
@@ -221,6 +258,7 @@ class Kernel final : public Linear {
   }
 
   void prefetch(const Row& row) const override {
+    if (table_.slots() * table_.stride() < (1 << 19)) return;  // it is at hand anyway
     for (std::size_t i = 0; i < row.size; ++i) __builtin_prefetch(table_.run(row.slots[i]));
   }
 
@@ -282,29 +320,17 @@ class Kernel final : public Linear {
     on_.resize(learners());
   }
 
-  double gathered_dot(const Row& row) const {
+  void make_room(const Row& row) const {
     const std::size_t blocks = (row.size + lanes - 1) / lanes;
-    if (blocks * one::block_size<Rule> > cells_.size()) {
-      cells_.resize(blocks * one::block_size<Rule>);
-      factors_.resize(blocks * lanes);
-    }
-    one::gather<Rule>(table_.run(0), row.slots, row.size, cells_.data());
-    return one::dot<Rule>(cells_.data(), row.x, row.size);
+    if (blocks * one::block_size<Rule> <= cells_.size()) return;
+    cells_.resize(blocks * one::block_size<Rule>);
+    factors_.resize(blocks * lanes);
   }
 
   void learn_one(const Row& row, double y, double h, double* raw) {
-    Totals& totals = totals_[0];
-    const double sum = gathered_dot(row);
-    raw[0] = rule_.predict(totals, loss_, sum);
-    Descent d;
-    if (h == 0.0 || !rule_.begin(totals, loss_, sum, y, h, d)) return;
-    float* cells = cells_.data();
-    double sums[2] = {};
-    if constexpr (Rule::adapts) one::adapt<Rule>(cells, row.x, row.size, d, factors_.data(), sums);
-    const double step = rule_.step(totals, loss_, d, y, h, sums[0], sums[1]);
-    const double growth = one::move<Rule>(cells, row.x, row.size, factors_.data(), step);
-    one::scatter<Rule>(table_.run(0), row.slots, row.size, cells);
-    if (rule_.end(totals, growth)) rescale(0);
+    make_room(row);
+    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data()};
+    if (one::learn<Rule>(work, row, y, h, raw)) rescale(0);
   }
 
   void learn_many(const Row& row, const double* y, double h, double* raw) {

@@ -133,8 +133,22 @@ class RowBuilder {
     return meet != 0;
   }
 
-  // The same by a small open-addressing table; an entry is this row's if its upper half is the row's stamp.
+  // The same by a bit for every slot modulo 2^17; where two meet there, they may still be two slots.
   bool two_meet_of_many(const std::uint32_t* slots, std::size_t n) {
+    constexpr std::uint32_t mask = (1u << 17) - 1;
+    if (marks_.empty()) marks_.resize((mask + 1) / 64);
+    std::uint64_t meet = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t& word = marks_[(slots[i] & mask) / 64];
+      meet |= word >> (slots[i] % 64);
+      word |= 1ull << (slots[i] % 64);
+    }
+    for (std::size_t i = 0; i < n; ++i) marks_[(slots[i] & mask) / 64] = 0;
+    return (meet & 1) != 0 && two_are_equal(slots, n);
+  }
+
+  // Surely, by a small open-addressing table; an entry is this row's if its upper half is the row's stamp.
+  bool two_are_equal(const std::uint32_t* slots, std::size_t n) {
     std::size_t capacity = met_.size() < 256 ? 256 : met_.size();
     while (capacity < 2 * n) capacity *= 2;
     if (capacity != met_.size() || met_stamp_ == 0xFFFFFFFFu) {
@@ -187,6 +201,7 @@ class RowBuilder {
   std::size_t size_ = 0;
   std::uint64_t key_bits_ = 0;
   bool ascending_ = true;
+  std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> met_;
   std::uint32_t met_stamp_ = 0;
   std::vector<Place> places_;
