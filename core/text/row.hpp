@@ -23,20 +23,22 @@ struct Row {
 };
 
 // Slots and values of n features; whether the slots ascend, so that no two meet, and no value is zero or out of range.
-AFTERWIT_MULTIVERSION inline bool plain_row(const std::uint64_t* __restrict keys, const double* __restrict values,
-                                            std::size_t n, unsigned bits, std::uint32_t* __restrict slots,
-                                            float* __restrict x, std::uint64_t& key_bits) {
+template <class Key, class Value>
+AFTERWIT_MULTIVERSION bool plain_row(const Key* __restrict keys, const Value* __restrict values, std::size_t n,
+                                     unsigned bits, std::uint32_t* __restrict slots, float* __restrict x,
+                                     std::uint64_t& key_bits) {
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
-  std::uint64_t together = 0;
+  Key together = 0;
   for (std::size_t i = 0; i < n; ++i) {
     slots[i] = static_cast<std::uint32_t>(keys[i]) & mask;
     together |= keys[i];
   }
-  key_bits = together;
+  key_bits = static_cast<std::uint64_t>(together);
   std::uint64_t odd = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double size = std::fabs(values[i]);
-    odd |= static_cast<std::uint64_t>(!(size >= FLT_MIN)) | static_cast<std::uint64_t>(!(size <= FLT_MAX));
+    const Value size = std::fabs(values[i]);
+    odd |=
+        static_cast<std::uint64_t>(!(size >= Value{FLT_MIN})) | static_cast<std::uint64_t>(!(size <= Value{FLT_MAX}));
     x[i] = static_cast<float>(values[i]);
   }
   std::uint32_t falls = 0;
@@ -47,7 +49,8 @@ AFTERWIT_MULTIVERSION inline bool plain_row(const std::uint64_t* __restrict keys
 class RowBuilder {
  public:
   // The row of n hashed features; false when a merged value is too large for a float.
-  bool hashed(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features) {
+  template <class Key, class Value>
+  bool hashed(const Key* keys, const Value* values, std::size_t n, const Features& features) {
     size_ = n + features.intercept();
     const std::size_t padded = (size_ + lanes - 1) / lanes * lanes;
     if (x_.size() < padded || slots_.size() < padded) {
@@ -63,8 +66,9 @@ class RowBuilder {
       clear();
       key_bits_ = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        key_bits_ |= values[i] == 0.0 ? 0 : keys[i];
-        add(features.hashed_slot(keys[i]), values[i]);
+        const auto key = static_cast<std::uint64_t>(keys[i]);
+        key_bits_ |= values[i] == 0 ? 0 : key;
+        add(features.hashed_slot(key), static_cast<double>(values[i]));
       }
       return finish(features);
     }
@@ -121,9 +125,11 @@ class RowBuilder {
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
-  static bool all_in_range(const double* values, std::size_t n) {
+  template <class Value>
+  static bool all_in_range(const Value* values, std::size_t n) {
     bool good = true;
-    for (std::size_t i = 0; i < n; ++i) good &= std::fabs(values[i]) >= FLT_MIN && std::fabs(values[i]) <= FLT_MAX;
+    for (std::size_t i = 0; i < n; ++i)
+      good &= std::fabs(values[i]) >= Value{FLT_MIN} && std::fabs(values[i]) <= Value{FLT_MAX};
     return good;
   }
   static bool two_meet(const std::uint32_t* slots, std::size_t n) {

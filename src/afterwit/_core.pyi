@@ -8,6 +8,8 @@ import numpy
 from numpy.typing import NDArray
 
 
+version: str = '0.1.0'
+
 def parse_number(text: bytes) -> float:
     """The double nearest to a decimal literal."""
 
