@@ -60,8 +60,7 @@ class RowBuilder {
     key_bits_ = 0;
     bool plain =
         features.seed() == 0 && plain_row(keys, values, n, features.bits(), slots_.data(), x_.data(), key_bits_);
-    if (!plain && features.seed() == 0 && all_in_range(values, n))
-      plain = n <= lanes ? !two_meet(slots_.data(), n) : !two_meet_of_many(slots_.data(), n);
+    if (!plain && features.seed() == 0 && all_in_range(values, n)) plain = !two_meet(slots_.data(), n);
     if (!plain) {
       clear();
       key_bits_ = 0;
@@ -132,15 +131,8 @@ class RowBuilder {
       good &= std::fabs(values[i]) >= Value{FLT_MIN} && std::fabs(values[i]) <= Value{FLT_MAX};
     return good;
   }
-  static bool two_meet(const std::uint32_t* slots, std::size_t n) {
-    std::uint32_t meet = 0;
-    for (std::size_t i = 1; i < n; ++i)
-      for (std::size_t j = 0; j < i; ++j) meet |= static_cast<std::uint32_t>(slots[i] == slots[j]);
-    return meet != 0;
-  }
-
-  // The same by a bit for every slot modulo 2^17; where two meet there, they may still be two slots.
-  bool two_meet_of_many(const std::uint32_t* slots, std::size_t n) {
+  // A bit for every slot modulo 2^17; where two meet there, they may still be two slots.
+  bool two_meet(const std::uint32_t* slots, std::size_t n) {
     constexpr std::uint32_t mask = (1u << 17) - 1;
     if (marks_.empty()) marks_.resize((mask + 1) / 64);
     std::uint64_t meet = 0;
