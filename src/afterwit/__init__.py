@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, experts, linear, losses, regret
+    from afterwit import checks, experts, linear, losses, potentials, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.features import Features
     from afterwit.learning import Report, collisions, compare, evaluate, label, learn, predict, probability
@@ -45,7 +45,7 @@ _HOME = {
     "register": "registry",
     "save": "storage",
 }
-_ROOMS = ("checks", "experts", "linear", "losses", "regret")
+_ROOMS = ("checks", "experts", "linear", "losses", "potentials", "regret")
 # The rooms with classes that a file may hold.
 _REGISTERED = ("experts", "linear")
 
@@ -67,6 +67,7 @@ __all__ = [
     "linear",
     "load",
     "losses",
+    "potentials",
     "predict",
     "probability",
     "read",
