@@ -11,10 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedgeDT, TwoNorm
+from afterwit.experts import (
+    AdaNormalHedge,
+    AdaptMLProd,
+    Boa,
+    FixedShare,
+    Halving,
+    Hedge,
+    MLPol,
+    NormalHedgeDT,
+    TwoNorm,
+)
 from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
 from tests import adversaries
 from tests.experts import broken as broken_player
+from tests.experts import second_order_theorems, tracking_theorems
 from tests.experts import test_formulas as player_formulas
 from tests.experts import theorems as player_theorems
 from tests.linear import formula_checks, theorems
@@ -151,6 +162,11 @@ PLAYERS: dict[str, tuple[Callable[..., float], type[Any]]] = {
         partial(player_theorems.any_competitor, I=np.tile([1.0, 0.5], (2000, 5))),
         AdaNormalHedge,
     ),
+    "adapt-ml-prod": (second_order_theorems.adapt_ml_prod, AdaptMLProd),
+    "boa": (second_order_theorems.boa, Boa),
+    "ml-pol": (second_order_theorems.ml_pol, MLPol),
+    "fixed-share": (tracking_theorems.fixed_share, FixedShare),
+    "fixed-share, tuned": (tracking_theorems.fixed_share_tuned, FixedShare),
 }
 
 
@@ -164,7 +180,7 @@ def test_a_theorem_check_of_players_bites(name: str, broken: Break) -> None:
         check(ONE_GOOD, broken(shipped))
 
 
-@pytest.mark.parametrize("name", ["exponential weights", "exponential weights, tuned"])
+@pytest.mark.parametrize("name", ["exponential weights", "exponential weights, tuned", "fixed-share"])
 def test_a_theorem_check_of_players_sees_half_the_rate(name: str) -> None:
     """The theorems about players without a rate are not tight enough to see it; their formulas do, below."""
     check, shipped = PLAYERS[name]

@@ -9,7 +9,18 @@ import pytest
 
 import afterwit.experts
 from afterwit import checks, registry
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedge, NormalHedgeDT, TwoNorm
+from afterwit.experts import (
+    AdaNormalHedge,
+    AdaptMLProd,
+    Boa,
+    FixedShare,
+    Halving,
+    Hedge,
+    MLPol,
+    NormalHedge,
+    NormalHedgeDT,
+    TwoNorm,
+)
 
 NAMES = ["a", "b", "ç", "d"]
 #: Beside the defaults.
@@ -18,6 +29,11 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
     TwoNorm: [{"experts": 40, "loss_range": (-3.0, 2.0)}],
     NormalHedge: [{"experts": NAMES, "loss_range": (-3.0, 2.0)}],
     Hedge: [{"rate": 0.3}, {"horizon": 50, "eps": 0.25}, {"experts": NAMES}, {"experts": 1}, {"rate": 1e6}],
+    FixedShare: [{"rate": 0.3, "share": 0.1}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}],
+    **{
+        cls: [{"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}]
+        for cls in (AdaptMLProd, Boa, MLPol)
+    },
     **{
         cls: [
             {"prior": [0.5, 0.0, 3.0, 1e-200]},

@@ -9,12 +9,16 @@
 
 #include "arrays.hpp"
 #include "experts/ada_normal_hedge.hpp"
+#include "experts/fixed_share.hpp"
 #include "experts/halving.hpp"
 #include "experts/hedge.hpp"
+#include "experts/ml_pol.hpp"
 #include "experts/normal_hedge.hpp"
 #include "experts/player.hpp"
+#include "experts/second_order.hpp"
 #include "experts/two_norm.hpp"
 #include "numeric/vector_exp.hpp"
+#include "numeric/vector_log.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -154,10 +158,14 @@ Out<double> map(In<double> x) {
 void bind_experts(nb::module_& m) {
   m.def("vector_exp", &map<vector::exp>, "x"_a, "The exponential of the loops over experts, for |x| <= 700.");
   m.def("vector_expm1", &map<vector::expm1>, "x"_a, "exp(x) - 1 in the loops over experts, for |x| <= 700.");
+  m.def("vector_log1p", &map<vector::log1p>, "x"_a, "log(1 + x) in the loops over experts, for |x| <= 1/2.");
 
   nb::class_<AdaNormalHedgeRule>(m, "AdaNormalHedgeRule").def(nb::init<>());
   nb::class_<NormalHedgeDTRule>(m, "NormalHedgeDTRule").def(nb::init<>());
   nb::class_<HalvingRule>(m, "HalvingRule").def(nb::init<>());
+  nb::class_<AdaptMLProdRule>(m, "AdaptMLProdRule").def(nb::init<>());
+  nb::class_<BoaRule>(m, "BoaRule").def(nb::init<>());
+  nb::class_<MLPolRule>(m, "MLPolRule").def(nb::init<>());
   nb::class_<NormalHedgeRule>(m, "NormalHedgeRule").def(nb::init<>());
   nb::class_<TwoNormRule>(m, "TwoNormRule").def(nb::init<>());
   nb::class_<HedgeRule>(m, "HedgeRule")
@@ -165,6 +173,10 @@ void bind_experts(nb::module_& m) {
           "__init__",
           [](HedgeRule* self, double rate, double horizon, double eps) { new (self) HedgeRule{rate, horizon, eps}; },
           "rate"_a, "horizon"_a, "eps"_a);
+  nb::class_<FixedShareRule>(m, "FixedShareRule")
+      .def(
+          "__init__", [](FixedShareRule* self, double rate, double share) { new (self) FixedShareRule{rate, share}; },
+          "rate"_a, "share"_a);
 
   nb::class_<BoundPlayer> cls(m, "Player", "A distribution over experts, played by some rule.");
   def_init<AdaNormalHedgeRule>(cls);
@@ -173,6 +185,10 @@ void bind_experts(nb::module_& m) {
   def_init<HalvingRule>(cls);
   def_init<NormalHedgeRule>(cls);
   def_init<TwoNormRule>(cls);
+  def_init<AdaptMLProdRule>(cls);
+  def_init<BoaRule>(cls);
+  def_init<MLPolRule>(cls);
+  def_init<FixedShareRule>(cls);
   cls.def("clone", &copied)
       .def("play", &play, "confidence"_a.none() = nb::none())
       .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)

@@ -6,12 +6,13 @@
 // I_i, q the prior; when nobody with a prior is awake, p = 0 and nothing is learned (ERRATA E40).
 //
 // A Rule is a struct that can be copied, with
-//   sleeps                    whether it has a form for experts that sleep, come late or speak with confidence
+//   sleeps                    whether it has a form for experts that sleep or speak with confidence
 //   fields, vectors()         the names of what it keeps per expert, and the vectors; 0 is how an expert begins
 //   numbers, values()         the names of what it keeps beside, and the numbers
 //   begin(q, N)               called when the experts are others, or others of them
 //   weigh(q, w, n)            w from its state
 //   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
+//   among(I, q, w, n)         if weights may vanish beside those of sleepers: w of the awake alone (optional)
 //   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
 // Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
 #pragma once
@@ -144,18 +145,18 @@ class PlayerOf final : public Player {
   }
 
   void play(const double* I, double* p) const override {
-    std::vector<double> awake(w_.size(), 1.0), none(w_.size());
+    std::vector<double> awake(w_.size(), 1.0), none(w_.size()), alone;
     if (I) std::fill(std::copy(I, I + n_, awake.begin()), awake.end(), 0.0);
     const double* w = w_.data();
     Mix sums = mix(w, none.data(), awake.data(), w_.size());
-    if (sums.weight == 0.0) sums = mix(w = q_.data(), none.data(), awake.data(), w_.size());
+    if (sums.weight == 0.0) sums = mix(w = left(awake.data(), alone), none.data(), awake.data(), w_.size());
     spread(w, I, sums.weight, p);
   }
 
   Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) override {
     out.loss.reserve(out.loss.size() + rows);
     out.total.resize(n_), out.regret.resize(n_);
-    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), std::vector<double>(n_)};
+    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), {}, std::vector<double>(n_)};
     for (std::size_t r = 0; r < rows; ++r) {
       Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own);
       if (fault.what != Fault::What::none) {
@@ -178,7 +179,7 @@ class PlayerOf final : public Player {
 
  private:
   struct Scratch {
-    std::vector<double> l, I;
+    std::vector<double> l, I, alone;
     std::vector<double> total;  // of the rounds with everybody awake
     double loss = 0.0;          // the player's in these
   };
@@ -198,6 +199,17 @@ class PlayerOf final : public Player {
     for (std::size_t i = 0; i < n_; ++i) p[i] = (I ? I[i] * w[i] : w[i]) / sum;
   }
 
+  // The weights where all of those awake are 0: what the rule says of these alone, or the prior.
+  const double* left([[maybe_unused]] const double* I, [[maybe_unused]] std::vector<double>& alone) const {
+    if constexpr (requires { rule_.among(I, q_.data(), alone.data(), n_); }) {
+      alone.resize(w_.size());
+      rule_.among(I, q_.data(), alone.data(), alone.size());
+      return alone.data();
+    } else {
+      return q_.data();
+    }
+  }
+
   Fault round(const double* given, const double* confidence, bool keep, Rounds& out, Scratch& own) {
     const std::size_t n = w_.size();
     const double *w = w_.data(), *I = nullptr;
@@ -215,7 +227,7 @@ class PlayerOf final : public Player {
       const Fault fault = rule_.refusal(own.l.data(), w, n_);
       if (fault.what != Fault::What::none) return fault;
     }
-    if (sums.weight == 0.0) sums = mix(w = q_.data(), own.l.data(), I, n);
+    if (sums.weight == 0.0) sums = mix(w = left(I, own.alone), own.l.data(), I, n);
     if (keep) {
       out.weights.resize(out.weights.size() + n_);
       spread(w, I, sums.weight, out.weights.data() + out.weights.size() - n_);

@@ -438,6 +438,9 @@ def vector_exp(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C
 def vector_expm1(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """exp(x) - 1 in the loops over experts, for |x| <= 700."""
 
+def vector_log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """log(1 + x) in the loops over experts, for |x| <= 1/2."""
+
 class AdaNormalHedgeRule:
     def __init__(self) -> None: ...
 
@@ -445,6 +448,15 @@ class NormalHedgeDTRule:
     def __init__(self) -> None: ...
 
 class HalvingRule:
+    def __init__(self) -> None: ...
+
+class AdaptMLProdRule:
+    def __init__(self) -> None: ...
+
+class BoaRule:
+    def __init__(self) -> None: ...
+
+class MLPolRule:
     def __init__(self) -> None: ...
 
 class NormalHedgeRule:
@@ -455,6 +467,9 @@ class TwoNormRule:
 
 class HedgeRule:
     def __init__(self, rate: float, horizon: float, eps: float) -> None: ...
+
+class FixedShareRule:
+    def __init__(self, rate: float, share: float) -> None: ...
 
 class Player:
     """A distribution over experts, played by some rule."""
@@ -476,6 +491,18 @@ class Player:
 
     @overload
     def __init__(self, rule: TwoNormRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: AdaptMLProdRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: BoaRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: MLPolRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: FixedShareRule, low: float = 0.0, high: float = 1.0) -> None: ...
 
     def clone(self) -> Player: ...
 

@@ -21,6 +21,7 @@ class Normal(Player):
     """What both have in common: sleeping experts, a prior, and the theorem for any competitor."""
 
     sleeps: ClassVar[bool] = True
+    grows: ClassVar[bool] = True
 
     def __init__(self, rule: Any, prior: Prior, experts: Experts, loss_range: tuple[float, float]) -> None:
         self.prior = prior

@@ -26,8 +26,10 @@ class Player:
     round: a mapping of names to losses, or an array.
     """
 
-    #: Whether the algorithm has a form for experts that sleep, come late or speak with confidence.
+    #: Whether the algorithm has a form for experts that sleep or speak with confidence.
     sleeps: ClassVar[bool] = False
+    #: Whether experts may come late and be forgotten: it sleeps, and does not depend on how many there are.
+    grows: ClassVar[bool] = False
 
     def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
         self.experts, self.loss_range = experts, _range(loss_range)
@@ -92,7 +94,7 @@ class Player:
 
     def forget(self, expert: str) -> None:
         """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert."""
-        if not self.sleeps:
+        if not self.grows:
             raise ValueError(f"`{type(self).__name__}` has a fixed set of experts and cannot forget {quoted(expert)}")
         if self._roster.names is None:
             raise ValueError(f"these experts have no names, so {quoted(str(expert))} cannot be forgotten")
@@ -126,12 +128,12 @@ class Player:
     def _met(self, roster: Roster, losses: Mapping[Any, Any], confidence: Mapping[Any, Any] | None) -> Roster:
         """The experts after a round by names; one that sleeps is not met."""
         new = roster.new({**losses, **(confidence or {})})
-        if not self.sleeps and roster.size is not None and new:
+        if not self.grows and roster.size is not None and new:
             raise ValueError(
                 f"{quoted(new[0])} is not among the {roster.size} experts that `{type(self).__name__}` began with; "
                 "`AdaNormalHedge` takes experts that come late"
             )
-        if self.sleeps:
+        if self.grows:
             rated = losses if confidence is None else confidence
             new = [name for name in new if _awake(name, rated, confidence is not None)]
         return roster if not new and roster.index is not None else roster.joined(new)

@@ -31,7 +31,9 @@ from afterwit.regret.experts import ExpertRegret, expert_regret
 from afterwit.regret.intervals import IntervalRegret, interval_regret
 from afterwit.regret.portfolios import best_rebalanced
 from afterwit.regret.rounds import instantaneous
+from afterwit.regret.second_order import adapt_ml_prod, boa, ml_pol
 from afterwit.regret.shifting import Segment, ShiftingRegret, shifting_regret
+from afterwit.regret.tracking import fixed_share, fixed_share_tuned
 
 __all__ = [
     "Bound",
@@ -44,17 +46,22 @@ __all__ = [
     "ada_normal_hedge",
     "ada_normal_hedge_subset",
     "adagrad",
+    "adapt_ml_prod",
     "any_competitor_factor",
     "best_linear",
     "best_mixture",
     "best_rebalanced",
+    "boa",
     "competitor_regret",
     "doubling",
     "expert_regret",
     "exponential_weights",
+    "fixed_share",
+    "fixed_share_tuned",
     "halving",
     "instantaneous",
     "interval_regret",
+    "ml_pol",
     "normal_hedge_dt",
     "perceptron",
     "perceptron_separable",
