@@ -13,6 +13,7 @@ import pytest
 
 from afterwit.experts import (
     AdaNormalHedge,
+    AdaNormalHedgeTV,
     AdaptMLProd,
     Boa,
     FixedShare,
@@ -167,6 +168,7 @@ PLAYERS: dict[str, tuple[Callable[..., float], type[Any]]] = {
     "ml-pol": (second_order_theorems.ml_pol, MLPol),
     "fixed-share": (tracking_theorems.fixed_share, FixedShare),
     "fixed-share, tuned": (tracking_theorems.fixed_share_tuned, FixedShare),
+    "ada-normal-hedge-tv": (tracking_theorems.ada_normal_hedge_tv, AdaNormalHedgeTV),
 }
 
 

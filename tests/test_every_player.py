@@ -11,6 +11,7 @@ import afterwit.experts
 from afterwit import checks, registry
 from afterwit.experts import (
     AdaNormalHedge,
+    AdaNormalHedgeTV,
     AdaptMLProd,
     Boa,
     FixedShare,
@@ -29,6 +30,7 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
     TwoNorm: [{"experts": 40, "loss_range": (-3.0, 2.0)}],
     NormalHedge: [{"experts": NAMES, "loss_range": (-3.0, 2.0)}],
     Hedge: [{"rate": 0.3}, {"horizon": 50, "eps": 0.25}, {"experts": NAMES}, {"experts": 1}, {"rate": 1e6}],
+    AdaNormalHedgeTV: [{"exact": True}, {"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}],
     FixedShare: [{"rate": 0.3, "share": 0.1}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}],
     **{
         cls: [{"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}]

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "experts/ada_normal_hedge.hpp"
+#include "experts/ada_normal_hedge_tv.hpp"
 #include "experts/fixed_share.hpp"
 #include "experts/halving.hpp"
 #include "experts/hedge.hpp"
@@ -96,8 +97,14 @@ nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence
                         to_numpy(std::move(out.regret)));
 }
 
-std::vector<double> some(const std::vector<double>& padded, std::size_t n) {
-  return {padded.begin(), padded.begin() + static_cast<std::ptrdiff_t>(n)};
+// The first n of each row.
+std::vector<double> some(const std::vector<double>& rows, std::size_t n, std::size_t copies = 1) {
+  std::vector<double> out;
+  for (std::size_t row = 0; row < copies; ++row) {
+    const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * padded(n));
+    out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(n));
+  }
+  return out;
 }
 
 nb::dict state(BoundPlayer& self) {
@@ -105,7 +112,8 @@ nb::dict state(BoundPlayer& self) {
   Player& player = *self.player;
   nb::dict out;
   const auto fields = player.fields(), numbers = player.numbers();
-  for (std::size_t f = 0; f < fields.size(); ++f) out[fields[f]] = to_numpy(some(player.field(f), player.size()));
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    out[fields[f]] = to_numpy(some(player.field(f), player.size(), player.copies()));
   for (std::size_t f = 0; f < numbers.size(); ++f) out[numbers[f]] = player.number(f);
   return out;
 }
@@ -122,16 +130,20 @@ void set_state(BoundPlayer& self, const nb::dict& state) {
   const Alone alone(self);
   auto player = self.player->clone();
   const auto fields = player->fields(), numbers = player->numbers();
+  for (std::size_t f = 0; f < numbers.size(); ++f) player->number(f) = item<double>(state, numbers[f]);
+  const std::size_t n = player->size(), copies = player->copies();
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto values = item<In<double>>(state, fields[f]);
-    if (values.shape(0) != player->size())
-      throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has not one number per expert");
+    if (copies == 0 || values.shape(0) != copies * n)
+      throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has not one number per expert" +
+                                  (copies == 1 ? "" : " and birth"));
     for (std::size_t i = 0; i < values.shape(0); ++i)
       if (!std::isfinite(values.data()[i]))
         throw std::invalid_argument(std::string("the state's `") + fields[f] + "` is not finite");
-    std::copy(values.data(), values.data() + values.shape(0), player->field(f).begin());
+    player->field(f).resize(copies * padded(n));
+    for (std::size_t row = 0; row < copies; ++row)
+      std::copy_n(values.data() + row * n, n, player->field(f).begin() + static_cast<std::ptrdiff_t>(row * padded(n)));
   }
-  for (std::size_t f = 0; f < numbers.size(); ++f) player->number(f) = item<double>(state, numbers[f]);
   player->refresh();
   self.player = std::move(player);
 }
@@ -173,6 +185,11 @@ void bind_experts(nb::module_& m) {
           "__init__",
           [](HedgeRule* self, double rate, double horizon, double eps) { new (self) HedgeRule{rate, horizon, eps}; },
           "rate"_a, "horizon"_a, "eps"_a);
+  nb::class_<AdaNormalHedgeTVRule>(m, "AdaNormalHedgeTVRule")
+      .def(
+          "__init__", [](AdaNormalHedgeTVRule* self, bool exact) { new (self) AdaNormalHedgeTVRule{exact}; },
+          "exact"_a);
+  m.def("alive", &alive, "t"_a, "all"_a = false, "Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29).");
   nb::class_<FixedShareRule>(m, "FixedShareRule")
       .def(
           "__init__", [](FixedShareRule* self, double rate, double share) { new (self) FixedShareRule{rate, share}; },
@@ -189,6 +206,7 @@ void bind_experts(nb::module_& m) {
   def_init<BoaRule>(cls);
   def_init<MLPolRule>(cls);
   def_init<FixedShareRule>(cls);
+  def_init<AdaNormalHedgeTVRule>(cls);
   cls.def("clone", &copied)
       .def("play", &play, "confidence"_a.none() = nb::none())
       .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)

@@ -12,8 +12,9 @@
 //   begin(q, N)               called when the experts are others, or others of them
 //   weigh(q, w, n)            w from its state
 //   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
-//   among(I, q, w, n)         if weights may vanish beside those of sleepers: w of the awake alone (optional)
-//   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
+//   copies()                  if a field has several rows of experts: how many, by its numbers; begin resizes
+//   (optional) among(I, q, w, n)         if weights may vanish beside those of sleepers: w of the awake alone
+//   (optional) update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
 // Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
 #pragma once
 
@@ -112,6 +113,8 @@ class Player {
   virtual std::vector<const char*> numbers() const = 0;
   virtual std::vector<double>& field(std::size_t f) = 0;
   virtual double& number(std::size_t f) = 0;
+  // How many rows of experts, each padded, a field has.
+  virtual std::size_t copies() const = 0;
   // After fields or numbers were written.
   virtual void refresh() = 0;
 
@@ -175,6 +178,12 @@ class PlayerOf final : public Player {
   std::vector<const char*> numbers() const override { return {Rule::numbers.begin(), Rule::numbers.end()}; }
   std::vector<double>& field(std::size_t f) override { return *rule_.vectors()[f]; }
   double& number(std::size_t f) override { return *rule_.values()[f]; }
+  std::size_t copies() const override {
+    if constexpr (requires { rule_.copies(); })
+      return rule_.copies();
+    else
+      return 1;
+  }
   void refresh() override { resize(n_); }
 
  private:
@@ -185,8 +194,9 @@ class PlayerOf final : public Player {
   };
 
   void resize(std::size_t n) {
-    // What stands behind the experts is forgotten before new ones take its place.
-    for (std::vector<double>* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
+    if constexpr (!requires { rule_.copies(); })
+      // What stands behind the experts is forgotten before new ones take its place.
+      for (std::vector<double>* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
     q_.resize(n), q_.resize(padded(n));
     w_.assign(padded(n), 0.0);
     n_ = n;

@@ -468,6 +468,12 @@ class TwoNormRule:
 class HedgeRule:
     def __init__(self, rate: float, horizon: float, eps: float) -> None: ...
 
+class AdaNormalHedgeTVRule:
+    def __init__(self, exact: bool) -> None: ...
+
+def alive(t: int, all: bool = False) -> list[int]:
+    """Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29)."""
+
 class FixedShareRule:
     def __init__(self, rate: float, share: float) -> None: ...
 
@@ -503,6 +509,9 @@ class Player:
 
     @overload
     def __init__(self, rule: FixedShareRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: AdaNormalHedgeTVRule, low: float = 0.0, high: float = 1.0) -> None: ...
 
     def clone(self) -> Player: ...
 

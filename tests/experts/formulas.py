@@ -70,6 +70,29 @@ def normal_hedge_of(d: int, losses: Array, q: Array | None = None, I: Array | No
     return game(losses, weigh, learn, q, I)
 
 
+def survivors(t: int) -> list[int]:
+    """S_t of ERRATA E29: tau = r 2^k, r odd, is in it for t = tau, ..., tau + 2^(k+2)."""
+    return [tau for tau in range(1, t + 1) if t <= tau + 4 * (tau & -tau)]
+
+
+def normal_hedge_tv(losses: Array, exact: bool) -> Array:
+    """004 section 2.3.3, over all births or over those that survive."""
+    N = losses.shape[1]
+    R, C = np.zeros((len(losses) + 1, N)), np.zeros((len(losses) + 1, N))
+    P = np.zeros(losses.shape)
+    S: list[int] = []
+    for t, l in enumerate(losses, start=1):
+        S = [*(tau for tau in S if exact or t <= tau + 4 * (tau & -tau)), t]
+        r, c = R[S], C[S]
+        a, b = np.maximum(r + 1, 0) ** 2 / (3 * (c + 1)), np.maximum(r - 1, 0) ** 2 / (3 * (c + 1))
+        p = (np.array(S, dtype=float)[:, None] ** -2 * np.exp(b) * np.expm1(a - b)).sum(axis=0)
+        P[t - 1] = p / p.sum()
+        gained = P[t - 1] @ l - l
+        R[S] += gained
+        C[S] += np.abs(gained)
+    return P
+
+
 def two_norm(losses: Array) -> Array:
     """Table 2.1, 2-norm."""
     s = np.zeros(losses.shape[1])

@@ -12,6 +12,7 @@ import pytest
 
 from afterwit.experts import (
     AdaNormalHedge,
+    AdaNormalHedgeTV,
     AdaptMLProd,
     Boa,
     FixedShare,
@@ -33,6 +34,7 @@ from tests.experts.formulas import (
     ml_pol,
     normal_hedge,
     normal_hedge_of,
+    normal_hedge_tv,
     two_norm,
 )
 from tests.experts.games import GAMES, RNG, ROUNDS, confidences
@@ -58,6 +60,7 @@ RULES: dict[str, tuple[type[Any], dict[str, Any], Callable[[Array], Array]]] = {
     "FixedShare": (FixedShare, {"rate": 0.4, "share": 0.02}, lambda l: fixed_share(l, 0.4, 0.02)),
     "FixedShare, huge rate": (FixedShare, {"rate": 1e4, "share": 0.02}, lambda l: fixed_share(l, 1e4, 0.02)),
     "FixedShare, tuned": (FixedShare, {}, fixed_share),
+    "AdaNormalHedgeTV": (AdaNormalHedgeTV, {}, lambda l: normal_hedge_tv(l, False)),
 }
 NORMAL = [(AdaNormalHedge, 1), (NormalHedgeDT, 0)]
 SECOND_ORDER = [(AdaptMLProd, adapt_ml_prod), (Boa, boa), (MLPol, ml_pol)]
@@ -96,6 +99,14 @@ def check_formula(rule: str, game: str, broken: Callable[[type[Any]], type[Any]]
     losses = GAMES[game]
     off = difference(broken(cls)(**given, experts=losses.shape[1]), losses, expected(rule, game))
     assert off < 1e-10, f"the weights are off by {off}"
+
+
+@pytest.mark.parametrize(
+    "game", ["one expert", "one round", *(pytest.param(game, marks=pytest.mark.slow) for game in GAMES)]
+)
+def test_the_exact_form_of_tv(game: str) -> None:
+    losses = GAMES[game]
+    assert difference(AdaNormalHedgeTV(exact=True), losses, normal_hedge_tv(losses, True)) < 1e-10
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -3,6 +3,7 @@ each comes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from afterwit.experts import AdaptMLProd, Boa, FixedShare, MLPol
+from afterwit._core import alive
+from afterwit.experts import AdaNormalHedgeTV, AdaptMLProd, Boa, FixedShare, MLPol
 from tests import adversaries
 from tests.adversaries import Array
 from tests.experts import second_order_theorems as second
 from tests.experts import tracking_theorems as tracking
+from tests.experts.formulas import survivors
 from tests.experts.games import confidences
 from tests.experts.theorems import BoundBroken
 
@@ -34,7 +37,9 @@ EVERY: dict[str, Callable[[Array], float]] = {
     "fixed-share": tracking.fixed_share,
     "fixed-share, fast": partial(tracking.fixed_share, rate=2.0, share=0.3),
     "fixed-share, tuned": tracking.fixed_share_tuned,
+    "ada-normal-hedge-tv": tracking.ada_normal_hedge_tv,
 }
+EXACT = partial(tracking.ada_normal_hedge_tv, exact=True)
 
 
 @pytest.mark.parametrize("game", adversaries.GAMES)
@@ -113,6 +118,61 @@ def test_the_bound_of_fixed_share() -> None:
             FixedShare(**given_)
     with pytest.raises(ValueError, match=r"share is `1.0`, expected a number above 0 and below 1"):
         FixedShare(rate=1.0, share=1.0)
+
+
+@pytest.mark.parametrize("game", adversaries.GAMES)
+def test_the_exact_form_keeps_its_bounds(game: str) -> None:
+    EXACT(adversaries.GAMES[game](1000))
+
+
+@given(losses=st.data())
+@settings(max_examples=25, deadline=None)
+def test_the_exact_form_keeps_its_bounds_on_any_sequence(losses: st.DataObject) -> None:
+    shape = losses.draw(st.tuples(st.integers(1, 60), st.integers(2, 9)))
+    EXACT(losses.draw(arrays(np.float64, shape, elements=st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.0, 1.0))))
+
+
+def test_who_survives() -> None:
+    """ERRATA E29, for all t up to 2^11, and beside its definition."""
+    before: set[int] = set()
+    for t in range(1, 2049):
+        now = alive(t)
+        assert now == sorted(now)
+        assert set(now) - before == {t}
+        assert len(now) <= 2 * (1 + math.log2(t))
+        before = set(now)
+        if t < 300:
+            assert now == survivors(t)
+            assert all(any(s <= tau <= (s + t) / 2 for tau in now) for s in range(1, t + 1))
+    assert alive(5, True) == [1, 2, 3, 4, 5]
+
+
+def test_tv_says_its_bound_on_an_interval() -> None:
+    losses = adversaries.switch_at_half(1000)
+    exact, kept = AdaNormalHedgeTV(exact=True, experts=10), AdaNormalHedgeTV(experts=10)
+    for player in (exact, kept):
+        assert player.regret_bound().value == 0.0
+        loss = player.run(losses).loss
+        for first in (1, 2, 501, 993, 1000):
+            R = (loss[first - 1 :, None] - losses[first - 1 :]).sum(axis=0)
+            assert R.max() <= player.regret_bound(first=first).value
+            assert R[3] <= player.regret_bound(3, first=first).value
+        assert player.regret_bound(first=1001).value == 0.0
+        with pytest.raises(ValueError, match="first is `1002`, expected the number of a round, 1 to 1001"):
+            player.regret_bound(first=1002)
+    assert exact.regret_bound(first=501).value < kept.regret_bound(first=501).value
+    with pytest.raises(TypeError, match="exact is `1`"):
+        AdaNormalHedgeTV(exact=1)
+
+
+def test_a_state_of_tv_has_the_rows_of_its_round() -> None:
+    player = AdaNormalHedgeTV(experts=3)
+    player.run(np.random.default_rng(0).random((100, 3)))
+    state = player.state()
+    assert len(state["R"]) == 3 * len(alive(101))
+    for wrong in ({"rounds": 10.0}, {"rounds": -1.0}, {"rounds": np.nan}, {"R": state["R"][:-3]}):
+        with pytest.raises(ValueError, match="has not one number per expert and birth"):
+            AdaNormalHedgeTV(experts=3).set_state({**state, **wrong})
 
 
 def test_who_does_not_share_is_found_out() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from afterwit import regret
-from afterwit.experts import FixedShare
+from afterwit.experts import AdaNormalHedgeTV, FixedShare
 from tests.adversaries import Array
 from tests.experts.theorems import Make, hold
 
@@ -71,4 +71,29 @@ def fixed_share_tuned(losses: Array, make: Make = FixedShare) -> float:
     shifting = regret.shifting_regret(losses, loss, SEGMENTS)
     for R, segments in zip(shifting.regrets, shifting.partitions, strict=True):
         hold(float(R), regret.fixed_share_tuned(N, T, len(segments)), T)
+    return max(ratios)
+
+
+def ada_normal_hedge_tv(losses: Array, make: Make = AdaNormalHedgeTV, exact: bool = False) -> float:
+    """ERRATA E28 and E29 on intervals, by C and by the excess loss; 004 Theorem 7 on segments and to who moves."""
+    T, N = losses.shape
+    loss = make(exact=exact, experts=N).run(losses).loss
+    r = loss[:, None] - losses
+    C = np.vstack([np.zeros(N), np.cumsum(np.abs(r), axis=0)])
+    excess = np.vstack([np.zeros(N), np.cumsum(np.maximum(-r, 0.0), axis=0)])
+    ratios = []
+    for first, last, i, R in intervals(losses, loss):
+        A = regret.interval_factor(N, first, last, streaming=not exact)
+        spent = max(0.0, float(C[last, i] - C[first - 1, i]))
+        ratios.append(hold(R, regret.ada_normal_hedge_tv(N, first, last, spent, streaming=not exact), last))
+        hold(R, regret.small_loss(max(0.0, float(excess[last, i] - excess[first - 1, i])), A), last)
+    A = regret.interval_factor(N, T if exact else 1, T, streaming=not exact)
+    shifting = regret.shifting_regret(losses, loss, SEGMENTS)
+    for R, above, segments in zip(shifting.regrets, shifting.excess, shifting.partitions, strict=True):
+        total = sum(float(C[s.end, s.expert] - C[s.first, s.expert]) for s in segments)
+        hold(float(R), regret.moving_competitor(A, len(segments), max(0.0, total)), T)
+        hold(float(R), regret.small_loss(max(0.0, float(above)), len(segments) * A), T)
+    for u in moving(losses):
+        met = regret.competitor_regret(losses, loss, u)
+        hold(met.regret, regret.moving_competitor(A, met.variation, float((u * np.abs(r)).sum())), T)
     return max(ratios)

@@ -1,6 +1,7 @@
 """Players over experts: play a distribution, then see all their losses."""
 
 from afterwit.experts.ada_normal_hedge import AdaNormalHedge, NormalHedgeDT
+from afterwit.experts.ada_normal_hedge_tv import AdaNormalHedgeTV
 from afterwit.experts.adapt_ml_prod import AdaptMLProd
 from afterwit.experts.boa import Boa
 from afterwit.experts.fixed_share import FixedShare
@@ -13,6 +14,7 @@ from afterwit.experts.two_norm import TwoNorm
 
 __all__ = [
     "AdaNormalHedge",
+    "AdaNormalHedgeTV",
     "AdaptMLProd",
     "Boa",
     "FixedShare",

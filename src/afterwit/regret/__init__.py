@@ -33,7 +33,13 @@ from afterwit.regret.portfolios import best_rebalanced
 from afterwit.regret.rounds import instantaneous
 from afterwit.regret.second_order import adapt_ml_prod, boa, ml_pol
 from afterwit.regret.shifting import Segment, ShiftingRegret, shifting_regret
-from afterwit.regret.tracking import fixed_share, fixed_share_tuned
+from afterwit.regret.tracking import (
+    ada_normal_hedge_tv,
+    fixed_share,
+    fixed_share_tuned,
+    interval_factor,
+    moving_competitor,
+)
 
 __all__ = [
     "Bound",
@@ -45,6 +51,7 @@ __all__ = [
     "ShiftingRegret",
     "ada_normal_hedge",
     "ada_normal_hedge_subset",
+    "ada_normal_hedge_tv",
     "adagrad",
     "adapt_ml_prod",
     "any_competitor_factor",
@@ -60,8 +67,10 @@ __all__ = [
     "fixed_share_tuned",
     "halving",
     "instantaneous",
+    "interval_factor",
     "interval_regret",
     "ml_pol",
+    "moving_competitor",
     "normal_hedge_dt",
     "perceptron",
     "perceptron_separable",

@@ -47,3 +47,49 @@ def fixed_share_tuned(experts: int, rounds: int, segments: int = 1, first: int =
         return 0.0
     eta = np.sqrt(np.log(N * (t + 1.0)) / (t + 1.0))
     return float(K * math.log(N * T) / eta[-1] + (np.log1p(1.0 / t) / eta)[:-1].sum() + eta.sum() / 8.0)
+
+
+def interval_factor(experts: int, first: int, last: int, streaming: bool = False) -> float:
+    """A such that AdaNormalHedge.TV has regret at most sqrt(A C) on [t1, t2] = [`first`, `last`], counted from 1.
+
+    3 (ln(N t1^2 Z) + ln B + 1), Z = sum_{tau <= t2} tau^-2, B = 5/2 + (3/2) ln(1 + t2). The streaming form covers the
+    interval with at most n = 1 + log2(t2 - t1 + 1) lives that begin in it, so that it has n times this with t2 for t1.
+    Source: 004 section 2.3.3; ERRATA E28, E29.
+
+    >>> round(interval_factor(experts=10, first=1, last=1), 4)  # 3 (ln 10 + ln(5/2 + (3/2) ln 2) + 1)
+    13.6999
+    """
+    N, t1, t2 = whole("experts", experts, 1), whole("first", first, 1), whole("last", last, 1)
+    if t1 > t2:
+        raise ValueError(f"first is `{t1}`, expected a round up to the last one, {t2}")
+    born, lives = (t2, float((t2 - t1 + 1).bit_length())) if streaming else (t1, 1.0)
+    # The rest of the sum is below 1/t.
+    Z = float((1.0 / np.arange(1.0, min(t2, 100_000) + 1.0) ** 2).sum()) + (1e-5 if t2 > 100_000 else 0.0)
+    B = 2.5 + 1.5 * math.log1p(t2)
+    return lives * 3.0 * (math.log(N) + 2.0 * math.log(born) + math.log(Z) + math.log(B) + 1.0)
+
+
+def ada_normal_hedge_tv(experts: int, first: int, last: int, C: float, streaming: bool = False) -> float:
+    """The regret of AdaNormalHedge.TV to an expert on the rounds from `first` to `last`, for all of them at once.
+
+    sqrt(A C), A as in `interval_factor`, C the sum of |loss of the player - loss of the expert| on the interval. By its
+    excess loss there it is `small_loss(excess, A)`. Source: 004 section 2.3.3, Theorem 6; ERRATA E28.
+
+    >>> round(ada_normal_hedge_tv(experts=10, first=11, last=110, C=20.0), 2)
+    25.51
+    """
+    return math.sqrt(interval_factor(experts, first, last, streaming) * at_least_zero("C", C))
+
+
+def moving_competitor(factor: float, variation: float, total: float) -> float:
+    """The regret R(u_1..T) of a player whose regret to expert i on any interval is at most sqrt(A sum_t z_{t,i}).
+
+    sqrt(A V(u) Z), A = `factor`, V(u) = `variation` as `competitor_regret` has it, Z = `total` = sum_t u_t . z_t; for K
+    segments with one expert each, V(u) is at most K. For AdaNormalHedge.TV, A is `interval_factor(N, T, T)`, or
+    `interval_factor(N, 1, T, streaming=True)`, and z is |r|. Source: 004 Theorem 7; ERRATA E28.
+
+    >>> moving_competitor(factor=4.0, variation=3.0, total=12.0)
+    12.0
+    """
+    A, V = at_least_zero("factor", factor), at_least_zero("variation", variation)
+    return math.sqrt(A * V * at_least_zero("total", total))
