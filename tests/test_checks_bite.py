@@ -17,6 +17,7 @@ from afterwit.experts import (
     AdaptMLProd,
     Boa,
     FixedShare,
+    FollowTheLeadingHistory,
     Halving,
     Hedge,
     MLPol,
@@ -28,6 +29,7 @@ from tests import adversaries
 from tests.experts import broken as broken_player
 from tests.experts import second_order_theorems, tracking_theorems
 from tests.experts import test_formulas as player_formulas
+from tests.experts import test_leading_history as leading_history
 from tests.experts import theorems as player_theorems
 from tests.linear import formula_checks, theorems
 from tests.linear.theorems import BoundBroken
@@ -169,6 +171,10 @@ PLAYERS: dict[str, tuple[Callable[..., float], type[Any]]] = {
     "fixed-share": (tracking_theorems.fixed_share, FixedShare),
     "fixed-share, tuned": (tracking_theorems.fixed_share_tuned, FixedShare),
     "ada-normal-hedge-tv": (tracking_theorems.ada_normal_hedge_tv, AdaNormalHedgeTV),
+    "leading history": (
+        lambda losses, make: tracking_theorems.leading_history(losses[:600], make, exact=True),
+        FollowTheLeadingHistory,
+    ),
 }
 
 
@@ -210,3 +216,11 @@ def test_a_formula_check_of_players_bites(rule: str, how: str) -> None:
         return
     with pytest.raises(AssertionError, match="the weights are off by"):
         player_formulas.check_formula(rule, "switch at half", BREAKS[how])
+
+
+@pytest.mark.parametrize("how", BREAKS)
+@pytest.mark.parametrize("name", leading_history.SETTINGS)
+def test_a_formula_check_of_the_leading_history_bites(name: str, how: str) -> None:
+    leading_history.check_formula(name, "switch at half", True, broken_player.unbroken)
+    with pytest.raises(AssertionError, match="the weights are off by"):
+        leading_history.check_formula(name, "switch at half", True, BREAKS[how])

@@ -15,6 +15,7 @@ from afterwit.experts import (
     AdaptMLProd,
     Boa,
     FixedShare,
+    FollowTheLeadingHistory,
     Halving,
     Hedge,
     MLPol,
@@ -31,6 +32,13 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
     NormalHedge: [{"experts": NAMES, "loss_range": (-3.0, 2.0)}],
     Hedge: [{"rate": 0.3}, {"horizon": 50, "eps": 0.25}, {"experts": NAMES}, {"experts": 1}, {"rate": 1e6}],
     AdaNormalHedgeTV: [{"exact": True}, {"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}],
+    FollowTheLeadingHistory: [
+        {"base": Hedge(rate=0.3), "rate": 0.5},
+        {"base": Hedge(experts=NAMES), "exact": True},
+        {"base": AdaNormalHedge(prior=[0.5, 0.0, 3.0], loss_range=(-3.0, 2.0)), "master": NormalHedgeDT()},
+        {"base": AdaNormalHedgeTV(experts=40)},
+        {"base": FixedShare(experts=1), "rate": 1e6},
+    ],
     FixedShare: [{"rate": 0.3, "share": 0.1}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}],
     **{
         cls: [{"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}]
@@ -47,12 +55,20 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
 }
 
 
+#: These have no defaults for all that they take.
+TAKES = {FollowTheLeadingHistory}
+
+
 def public_players() -> list[type]:
     public = [getattr(afterwit.experts, name) for name in afterwit.experts.__all__]
     return [cls for cls in public if callable(getattr(cls, "play", None))]
 
 
-PLAYERS = [cls(**settings) for cls in public_players() for settings in [{}, *SETTINGS.get(cls, [])]]
+PLAYERS = [
+    cls(**settings)
+    for cls in public_players()
+    for settings in [*([] if cls in TAKES else [{}]), *SETTINGS.get(cls, [])]
+]
 
 
 @pytest.mark.parametrize("check", checks.PLAYER, ids=lambda check: check.__name__)

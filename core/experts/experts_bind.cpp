@@ -13,6 +13,7 @@
 #include "experts/fixed_share.hpp"
 #include "experts/halving.hpp"
 #include "experts/hedge.hpp"
+#include "experts/leading_history.hpp"
 #include "experts/ml_pol.hpp"
 #include "experts/normal_hedge.hpp"
 #include "experts/player.hpp"
@@ -148,6 +149,33 @@ void set_state(BoundPlayer& self, const nb::dict& state) {
   self.player = std::move(player);
 }
 
+LeadingHistory& history_of(BoundPlayer& self) {
+  auto* found = dynamic_cast<LeadingHistory*>(self.player.get());
+  if (!found) throw std::invalid_argument("the player is not one that follows the leading history");
+  return *found;
+}
+
+// (copies, shares, master or None), all copied.
+nb::tuple memory(BoundPlayer& self) {
+  const Alone alone(self);
+  const LeadingHistory::Memory& memory = history_of(self).memory();
+  nb::list copies;
+  for (const auto& copy : memory.copies) copies.append(nb::cast(BoundPlayer{copy->clone()}));
+  nb::object master = nb::none();
+  if (memory.master) master = nb::cast(BoundPlayer{memory.master->clone()});
+  return nb::make_tuple(copies, to_numpy(std::vector<double>(memory.shares)), master);
+}
+
+void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<double> shares,
+                const BoundPlayer* master) {
+  const Alone alone(self);
+  LeadingHistory::Memory memory{{}, {shares.data(), shares.data() + shares.shape(0)}, nullptr, rounds};
+  for (const nb::handle copy : copies) memory.copies.push_back(nb::cast<const BoundPlayer&>(copy).player->clone());
+  if (master) memory.master = master->player->clone();
+  if (!history_of(self).remember(std::move(memory)))
+    throw std::invalid_argument("the state's `copies` are not those of its round");
+}
+
 template <class Rule>
 void def_init(nb::class_<BoundPlayer>& cls) {
   cls.def(
@@ -207,7 +235,16 @@ void bind_experts(nb::module_& m) {
   def_init<MLPolRule>(cls);
   def_init<FixedShareRule>(cls);
   def_init<AdaNormalHedgeTVRule>(cls);
-  cls.def("clone", &copied)
+  cls.def_static(
+         "leading_history",
+         [](const BoundPlayer& base, const BoundPlayer* master, double rate, bool exact, double low, double high) {
+           return BoundPlayer{std::make_unique<LeadingHistory>(*base.player, master ? master->player.get() : nullptr,
+                                                               rate, exact, low, high)};
+         },
+         "base"_a, "master"_a.none(), "rate"_a, "exact"_a, "low"_a, "high"_a)
+      .def("memory", &memory)
+      .def("set_memory", &set_memory, "rounds"_a, "copies"_a, "shares"_a, "master"_a.none())
+      .def("clone", &copied)
       .def("play", &play, "confidence"_a.none() = nb::none())
       .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)
       .def(

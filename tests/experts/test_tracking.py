@@ -38,8 +38,14 @@ EVERY: dict[str, Callable[[Array], float]] = {
     "fixed-share, fast": partial(tracking.fixed_share, rate=2.0, share=0.3),
     "fixed-share, tuned": tracking.fixed_share_tuned,
     "ada-normal-hedge-tv": tracking.ada_normal_hedge_tv,
+    "leading history, rate": tracking.leading_history,
+    "leading history, ada-normal-hedge": partial(tracking.leading_history, rate=None),
 }
-EXACT = partial(tracking.ada_normal_hedge_tv, exact=True)
+EXACT: dict[str, Callable[[Array], float]] = {
+    "ada-normal-hedge-tv": partial(tracking.ada_normal_hedge_tv, exact=True),
+    "leading history, rate": partial(tracking.leading_history, exact=True),
+    "leading history, ada-normal-hedge": partial(tracking.leading_history, rate=None, exact=True),
+}
 
 
 @pytest.mark.parametrize("game", adversaries.GAMES)
@@ -121,15 +127,19 @@ def test_the_bound_of_fixed_share() -> None:
 
 
 @pytest.mark.parametrize("game", adversaries.GAMES)
-def test_the_exact_form_keeps_its_bounds(game: str) -> None:
-    EXACT(adversaries.GAMES[game](1000))
+@pytest.mark.parametrize("theorem", EXACT)
+def test_an_exact_form_keeps_its_bounds(theorem: str, game: str) -> None:
+    EXACT[theorem](adversaries.GAMES[game](600))
 
 
+@pytest.mark.parametrize("theorem", EXACT)
 @given(losses=st.data())
 @settings(max_examples=25, deadline=None)
-def test_the_exact_form_keeps_its_bounds_on_any_sequence(losses: st.DataObject) -> None:
+def test_an_exact_form_keeps_its_bounds_on_any_sequence(theorem: str, losses: st.DataObject) -> None:
     shape = losses.draw(st.tuples(st.integers(1, 60), st.integers(2, 9)))
-    EXACT(losses.draw(arrays(np.float64, shape, elements=st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.0, 1.0))))
+    EXACT[theorem](
+        losses.draw(arrays(np.float64, shape, elements=st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.0, 1.0)))
+    )
 
 
 def test_who_survives() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from afterwit import regret
-from afterwit.experts import AdaNormalHedgeTV, FixedShare
+from afterwit.experts import AdaNormalHedgeTV, FixedShare, FollowTheLeadingHistory, Hedge
 from tests.adversaries import Array
 from tests.experts.theorems import Make, hold
 
@@ -96,4 +96,17 @@ def ada_normal_hedge_tv(losses: Array, make: Make = AdaNormalHedgeTV, exact: boo
     for u in moving(losses):
         met = regret.competitor_regret(losses, loss, u)
         hold(met.regret, regret.moving_competitor(A, met.variation, float((u * np.abs(r)).sum())), T)
+    return max(ratios)
+
+
+def leading_history(
+    losses: Array, make: Make = FollowTheLeadingHistory, rate: float | None = 0.3, exact: bool = False
+) -> float:
+    """ERRATA E32 on intervals, over exponential weights."""
+    N, eta = losses.shape[1], 0.2
+    loss = make(base=Hedge(rate=eta, experts=N), rate=rate, exact=exact).run(losses).loss
+    ratios = []
+    for first, last, _, R in intervals(losses, loss):
+        base = regret.exponential_weights(last - first + 1, 1.0 / N, eta)
+        ratios.append(hold(R, regret.leading_history(first, last, base, rate, streaming=not exact), last))
     return max(ratios)

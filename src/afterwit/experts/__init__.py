@@ -8,6 +8,7 @@ from afterwit.experts.fixed_share import FixedShare
 from afterwit.experts.halving import Halving
 from afterwit.experts.hedge import Hedge
 from afterwit.experts.history import History
+from afterwit.experts.leading_history import FollowTheLeadingHistory
 from afterwit.experts.ml_pol import MLPol
 from afterwit.experts.normal_hedge import NormalHedge
 from afterwit.experts.two_norm import TwoNorm
@@ -18,6 +19,7 @@ __all__ = [
     "AdaptMLProd",
     "Boa",
     "FixedShare",
+    "FollowTheLeadingHistory",
     "Halving",
     "Hedge",
     "History",

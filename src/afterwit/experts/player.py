@@ -35,7 +35,7 @@ class Player:
         self.experts, self.loss_range = experts, _range(loss_range)
         self._rule, self._priors = rule, Priors(prior)
         self._roster = self._priors.agreed(_roster(experts))
-        self._native = self._joined(CorePlayer(rule, *self.loss_range), self._roster)
+        self._native = self._joined(self._new(), self._roster)
 
     def play(self, confidence: Any = None) -> Any:
         """The weights of the next round, which sum to 1 (0 when nobody is awake): an array, or a dict by name.
@@ -109,7 +109,7 @@ class Player:
 
     def set_state(self, state: dict[str, Any]) -> None:
         roster = _roster(state["experts"])
-        native = self._joined(CorePlayer(self._rule, *self.loss_range), roster)
+        native = self._joined(self._new(), roster)
         native.set_state({key: value for key, value in state.items() if key != "experts"})
         self._native, self._roster = native, roster
 
@@ -137,6 +137,10 @@ class Player:
             rated = losses if confidence is None else confidence
             new = [name for name in new if _awake(name, rated, confidence is not None)]
         return roster if not new and roster.index is not None else roster.joined(new)
+
+    def _new(self) -> CorePlayer:
+        """A player that knows nobody yet."""
+        return CorePlayer(self._rule, *self.loss_range)
 
     def _joined(self, native: CorePlayer, roster: Roster) -> CorePlayer:
         """A player of these experts: the same one where it knows them all, else a copy that has met the others."""

@@ -38,6 +38,7 @@ from afterwit.regret.tracking import (
     fixed_share,
     fixed_share_tuned,
     interval_factor,
+    leading_history,
     moving_competitor,
 )
 
@@ -69,6 +70,7 @@ __all__ = [
     "instantaneous",
     "interval_factor",
     "interval_regret",
+    "leading_history",
     "ml_pol",
     "moving_competitor",
     "normal_hedge_dt",

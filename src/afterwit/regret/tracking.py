@@ -93,3 +93,23 @@ def moving_competitor(factor: float, variation: float, total: float) -> float:
     """
     A, V = at_least_zero("factor", factor), at_least_zero("variation", variation)
     return math.sqrt(A * V * at_least_zero("total", total))
+
+
+def leading_history(first: int, last: int, base: float, rate: float | None = None, streaming: bool = False) -> float:
+    """The regret of Follow the Leading History to an expert on the rounds from r = `first` to s = `last`, from 1 on.
+
+    B + ln(s)/eta + eta (s - r + 1)/8, B = `base` the regret of the base in s - r + 1 rounds. Without a rate, where the
+    master is AdaNormalHedge, B + sqrt(A (s - r + 1)), A = `interval_factor(1, r, s)`. The streaming form covers the
+    interval with at most n = 1 + log2(s - r + 1) lives, so that it has n times B and ln(s)/eta, or its own A.
+    Source: 004 section 2.3.3 (Hazan, Seshadhri 2007); ERRATA E29, E32.
+
+    >>> round(leading_history(first=1, last=100, base=10.0, rate=0.5), 2)
+    25.46
+    """
+    r, s, B = whole("first", first, 1), whole("last", last, 1), at_least_zero("base", base)
+    length = float(s - r + 1)
+    lives = float((s - r + 1).bit_length()) if streaming else 1.0
+    if rate is None:
+        return lives * B + math.sqrt(interval_factor(1, r, s, streaming) * length)
+    eta = positive("rate", rate)
+    return lives * (B + math.log(s) / eta) + eta * length / 8.0
