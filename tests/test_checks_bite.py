@@ -22,6 +22,7 @@ from afterwit.experts import (
     Hedge,
     MLPol,
     NormalHedgeDT,
+    Randomized,
     TwoNorm,
 )
 from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
@@ -171,6 +172,7 @@ PLAYERS: dict[str, tuple[Callable[..., float], type[Any]]] = {
     "fixed-share": (tracking_theorems.fixed_share, FixedShare),
     "fixed-share, tuned": (tracking_theorems.fixed_share_tuned, FixedShare),
     "ada-normal-hedge-tv": (tracking_theorems.ada_normal_hedge_tv, AdaNormalHedgeTV),
+    "randomized": (lambda losses, make: player_theorems.randomized(losses[:300], make, seeds=5), Randomized),
     "leading history": (
         lambda losses, make: tracking_theorems.leading_history(losses[:600], make, exact=True),
         FollowTheLeadingHistory,

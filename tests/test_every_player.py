@@ -21,6 +21,7 @@ from afterwit.experts import (
     MLPol,
     NormalHedge,
     NormalHedgeDT,
+    Randomized,
     TwoNorm,
 )
 
@@ -39,6 +40,14 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
         {"base": AdaNormalHedgeTV(experts=40)},
         {"base": FixedShare(experts=1), "rate": 1e6},
     ],
+    Randomized: [
+        {"player": Hedge(rate=0.3), "seed": 1},
+        {"player": NormalHedgeDT(experts=NAMES), "seed": 2**64 - 1, "delta": 0.5},
+        {"player": TwoNorm(experts=40, loss_range=(-3.0, 2.0))},
+        {"player": AdaNormalHedge(prior=[0.5, 0.0, 3.0, 1e-200])},
+        {"player": FollowTheLeadingHistory(MLPol(), rate=0.5)},
+        {"player": Halving(experts=1)},
+    ],
     FixedShare: [{"rate": 0.3, "share": 0.1}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}],
     **{
         cls: [{"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}]
@@ -56,7 +65,7 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
 
 
 #: These have no defaults for all that they take.
-TAKES = {FollowTheLeadingHistory}
+TAKES = {FollowTheLeadingHistory, Randomized}
 
 
 def public_players() -> list[type]:

@@ -17,6 +17,7 @@
 #include "experts/ml_pol.hpp"
 #include "experts/normal_hedge.hpp"
 #include "experts/player.hpp"
+#include "experts/randomized.hpp"
 #include "experts/second_order.hpp"
 #include "experts/two_norm.hpp"
 #include "numeric/vector_exp.hpp"
@@ -176,6 +177,13 @@ void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<dou
     throw std::invalid_argument("the state's `copies` are not those of its round");
 }
 
+BoundPlayer inner(BoundPlayer& self) {
+  const Alone alone(self);
+  const auto* found = dynamic_cast<const Randomized*>(self.player.get());
+  if (!found) throw std::invalid_argument("the player is not a randomized one");
+  return {found->inner().clone()};
+}
+
 template <class Rule>
 void def_init(nb::class_<BoundPlayer>& cls) {
   cls.def(
@@ -242,6 +250,16 @@ void bind_experts(nb::module_& m) {
                                                                rate, exact, low, high)};
          },
          "base"_a, "master"_a.none(), "rate"_a, "exact"_a, "low"_a, "high"_a)
+      .def_static(
+          "randomized",
+          [](const BoundPlayer& player, std::uint64_t seed, bool told, double low, double high, double draws,
+             double slept) {
+            if (!(draws >= 0.0 && draws < 0x1p53 && slept >= 0.0 && slept <= draws))
+              throw std::invalid_argument("the state's `draws` or `slept` is no number of rounds");
+            return BoundPlayer{std::make_unique<Randomized>(*player.player, seed, told, low, high, draws, slept)};
+          },
+          "player"_a, "seed"_a, "told"_a, "low"_a, "high"_a, "draws"_a = 0.0, "slept"_a = 0.0)
+      .def("inner", &inner)
       .def("memory", &memory)
       .def("set_memory", &set_memory, "rounds"_a, "copies"_a, "shares"_a, "master"_a.none())
       .def("clone", &copied)

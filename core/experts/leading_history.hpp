@@ -61,7 +61,8 @@ class LeadingHistory final : public Player {
     }
   }
 
-  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) override {
+  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+            const double* = nullptr) override {
     out.total.resize(n_), out.regret.resize(n_);
     for (std::size_t r = 0; r < rows; ++r) {
       Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);

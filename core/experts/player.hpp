@@ -106,8 +106,9 @@ class Player {
   // p, n numbers; I may be null.
   virtual void play(const double* I, double* p) const = 0;
   // Row after row of losses and, unless it is null, of confidences. A wrong row is a fault, and it and those after it
-  // are not played.
-  virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) = 0;
+  // are not played. `told`, if it is given, has a loss for each row that the rule is told as the player's own.
+  virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+                    const double* told = nullptr) = 0;
 
   virtual std::vector<const char*> fields() const = 0;
   virtual std::vector<const char*> numbers() const = 0;
@@ -156,12 +157,14 @@ class PlayerOf final : public Player {
     spread(w, I, sums.weight, p);
   }
 
-  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) override {
+  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+            const double* told = nullptr) override {
     out.loss.reserve(out.loss.size() + rows);
     out.total.resize(n_), out.regret.resize(n_);
     Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), {}, std::vector<double>(n_)};
     for (std::size_t r = 0; r < rows; ++r) {
-      Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own);
+      Fault fault =
+          round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own, told ? told + r : nullptr);
       if (fault.what != Fault::What::none) {
         fault.row = r;
         return fault;
@@ -220,7 +223,7 @@ class PlayerOf final : public Player {
     }
   }
 
-  Fault round(const double* given, const double* confidence, bool keep, Rounds& out, Scratch& own) {
+  Fault round(const double* given, const double* confidence, bool keep, Rounds& out, Scratch& own, const double* told) {
     const std::size_t n = w_.size();
     const double *w = w_.data(), *I = nullptr;
     Mix sums;
@@ -258,7 +261,7 @@ class PlayerOf final : public Player {
           out.regret[i] += I[i] * (shown - given[i]);
         }
     }
-    rule_.update(loss, own.l.data(), I, q_.data(), w_.data(), n);
+    rule_.update(told ? (*told - low_) * scale_ : loss, own.l.data(), I, q_.data(), w_.data(), n);
     return {};
   }
 

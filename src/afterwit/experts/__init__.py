@@ -11,6 +11,7 @@ from afterwit.experts.history import History
 from afterwit.experts.leading_history import FollowTheLeadingHistory
 from afterwit.experts.ml_pol import MLPol
 from afterwit.experts.normal_hedge import NormalHedge
+from afterwit.experts.randomized import Randomized
 from afterwit.experts.two_norm import TwoNorm
 
 __all__ = [
@@ -26,5 +27,6 @@ __all__ = [
     "MLPol",
     "NormalHedge",
     "NormalHedgeDT",
+    "Randomized",
     "TwoNorm",
 ]

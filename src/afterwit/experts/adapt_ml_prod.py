@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from afterwit import regret
 from afterwit._core import AdaptMLProdRule
@@ -31,7 +31,7 @@ class AdaptMLProd(Player):
     array([0.375, 0.625])
     """
 
-    sleeps: ClassVar[bool] = True
+    sleeps: bool = True
 
     def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
         super().__init__(AdaptMLProdRule(), experts, loss_range)

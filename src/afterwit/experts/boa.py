@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from afterwit import regret
 from afterwit._core import BoaRule
@@ -30,7 +30,7 @@ class Boa(Player):
     array([0.378, 0.622])
     """
 
-    sleeps: ClassVar[bool] = True
+    sleeps: bool = True
 
     def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
         super().__init__(BoaRule(), experts, loss_range)

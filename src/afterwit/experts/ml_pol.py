@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 from afterwit import regret
 from afterwit._core import MLPolRule
@@ -31,8 +31,8 @@ class MLPol(Player):
     array([1., 0., 0.])
     """
 
-    sleeps: ClassVar[bool] = True
-    grows: ClassVar[bool] = True
+    sleeps: bool = True
+    grows: bool = True
 
     def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
         self._gone = 0.0  # the part of S of experts that were forgotten

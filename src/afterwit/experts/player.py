@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +27,9 @@ class Player:
     """
 
     #: Whether the algorithm has a form for experts that sleep or speak with confidence.
-    sleeps: ClassVar[bool] = False
+    sleeps: bool = False
     #: Whether experts may come late and be forgotten: it sleeps, and does not depend on how many there are.
-    grows: ClassVar[bool] = False
+    grows: bool = False
 
     def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
         self.experts, self.loss_range = experts, _range(loss_range)
