@@ -24,6 +24,7 @@ from afterwit.experts import (
     Randomized,
     TwoNorm,
 )
+from afterwit.protocols import Player
 
 NAMES = ["a", "b", "ç", "d"]
 #: Beside the defaults.
@@ -92,3 +93,5 @@ def test_every_player(player: Any, check: Callable[[Any], str | None]) -> None:
 
 def test_every_player_is_registered() -> None:
     assert all(registry.name_of(player) for player in PLAYERS)
+    assert all(isinstance(player, Player) for player in PLAYERS)
+    assert {type(player) for player in PLAYERS} == set(public_players())
