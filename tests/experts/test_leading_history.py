@@ -56,7 +56,12 @@ def check_formula(name: str, game: str, exact: bool, broken: Callable[[type[Any]
     assert off < 1e-10, f"the weights are off by {off}"
 
 
-@pytest.mark.parametrize("game", GAMES)
+QUICK = {"ties", "switch at half", "one expert", "one round", "all lose"}
+
+
+@pytest.mark.parametrize(
+    "game", [game if game in QUICK else pytest.param(game, marks=pytest.mark.slow) for game in GAMES]
+)
 @pytest.mark.parametrize("name", SETTINGS)
 def test_it_is_its_formula(name: str, game: str) -> None:
     check_formula(name, game, False)

@@ -119,18 +119,14 @@ def test_another_player_learns_as_ever(game: str) -> None:
 
 
 def test_draws_have_the_frequencies_of_the_weights() -> None:
-    player = Hedge(rate=1.0, experts=4)
+    player = Randomized(Hedge(rate=1.0, experts=4), seed=5)
     player.update([0.0, 0.3, 0.6, 1.0])
-    p = player.play()
-    counts = np.zeros(4)
-    for seed in range(2000):
-        drawn = Randomized(Hedge(rate=1.0, experts=4), seed=seed)
-        drawn.update([0.0, 0.3, 0.6, 1.0])
-        counts[drawn.draw()] += 1
-    assert ((counts - 2000 * p) ** 2 / (2000 * p)).sum() < 25.0  # chi squared with 3 degrees: p about 1e-5
-    rounds = np.array([uniform(1, t) for t in range(100_000)])
-    assert abs(rounds.mean() - 0.5) < 0.004
-    assert abs(np.corrcoef(rounds[1:], rounds[:-1])[0, 1]) < 0.02
+    p, T = player.weights(), 100_000
+    counts = player.run(np.full((T, 4), 0.5), keep="weights").weights.sum(axis=0)
+    assert player.weights() == pytest.approx(p)
+    assert ((counts - T * p) ** 2 / (T * p)).sum() < 25.0  # chi squared with 3 degrees: a chance of about 1e-5
+    first = [Randomized(Hedge(experts=2), seed=seed).draw() for seed in range(400)]
+    assert 140 < sum(first) < 260  # six deviations
 
 
 def test_a_draw_is_pure_and_by_name() -> None:
@@ -168,7 +164,7 @@ def test_the_theorem_holds(name: str, game: str) -> None:
 @pytest.mark.parametrize("game", adversaries.GAMES)
 @pytest.mark.parametrize("name", PLAYERS)
 def test_the_theorem_holds_for_long(name: str, game: str) -> None:
-    theorems.randomized(adversaries.GAMES[game](100_000), player=PLAYERS[name](100_000, 10))
+    theorems.randomized(adversaries.GAMES[game](100_000), player=PLAYERS[name](100_000, 10), seeds=5)
 
 
 def test_who_always_draws_the_worst_is_found_out() -> None:
