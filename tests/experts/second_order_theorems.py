@@ -35,5 +35,5 @@ def boa(losses: Array, make: Make = Boa, I: Array | None = None) -> float:
 
 
 def ml_pol(losses: Array, make: Make = MLPol, I: Array | None = None) -> float:
-    """Gaillard, Stoltz, van Erven 2014, Theorem 5."""
+    """Gaillard, Stoltz, van Erven 2014, ML-Poly."""
     return second_order(losses, make, lambda u, V, T: regret.ml_pol(u, V), I)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from afterwit.experts import AdaNormalHedge, FollowTheLeadingHistory, Halving, Hedge, MLPol, NormalHedgeDT
+from afterwit.experts import AdaNormalHedge, FollowTheLeadingHistory, Halving, Hedge, MLPol, NormalHedgeDT, Randomized
 from afterwit.registry import fresh, state
 from afterwit.registry.plain import same
 from tests import adversaries
@@ -118,6 +118,8 @@ def test_the_base_is_copied() -> None:
     ("act", "message"),
     [
         (lambda: FollowTheLeadingHistory(Hedge), "base is a `ABCMeta`|base is a `type`"),
+        (lambda: FollowTheLeadingHistory(FollowTheLeadingHistory(Hedge())), "which holds another player"),
+        (lambda: FollowTheLeadingHistory(Randomized(Hedge())), "base is a `Randomized`, which holds another player"),
         (lambda: FollowTheLeadingHistory(Hedge(), rate=0.0), r"rate is `0.0`"),
         (lambda: FollowTheLeadingHistory(Hedge(), rate=1.0, master=AdaNormalHedge()), "rate and master are both given"),
         (lambda: FollowTheLeadingHistory(Hedge(), master=MLPol()), r"master is `MLPol\(\)`, expected AdaNormalHedge"),

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from afterwit.experts import (
     AdaNormalHedge,
@@ -158,6 +161,16 @@ PLAYERS: dict[str, Callable[[int, int], Any]] = {
 @pytest.mark.parametrize("name", PLAYERS)
 def test_the_theorem_holds(name: str, game: str) -> None:
     theorems.randomized(adversaries.GAMES[game](1000), player=PLAYERS[name](1000, 10))
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+@given(losses=st.data())
+@settings(max_examples=10, deadline=None)
+def test_the_theorem_holds_on_any_sequence(name: str, losses: st.DataObject) -> None:
+    shape = losses.draw(st.tuples(st.integers(1, 60), st.integers(2, 9)))
+    some = st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.0, 1.0)
+    drawn = losses.draw(arrays(np.float64, shape, elements=some))
+    theorems.randomized(drawn, player=PLAYERS[name](*shape), seeds=5)
 
 
 @pytest.mark.slow

@@ -41,6 +41,8 @@ class FollowTheLeadingHistory(Player):
     ) -> None:
         if not isinstance(base, Player):
             raise TypeError(f"base is a `{type(base).__name__}`, expected a player of `afterwit.experts`")
+        if type(base)._new is not Player._new:
+            raise TypeError(f"base is a `{type(base).__name__}`, which holds another player; give that one")
         if rate is not None and master is not None:
             raise ValueError("rate and master are both given; the rate is for the master that is exponential weights")
         if rate is not None and not (isinstance(rate, (int, float)) and 0.0 < rate <= 1e6):
