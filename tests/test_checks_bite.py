@@ -11,11 +11,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedgeDT, TwoNorm
+from afterwit.experts import (
+    AdaNormalHedge,
+    AdaNormalHedgeTV,
+    AdaptMLProd,
+    Boa,
+    FixedShare,
+    FollowTheLeadingHistory,
+    Halving,
+    Hedge,
+    MLPol,
+    NormalHedgeDT,
+    Randomized,
+    TwoNorm,
+)
 from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
 from tests import adversaries
 from tests.experts import broken as broken_player
+from tests.experts import second_order_theorems, tracking_theorems
 from tests.experts import test_formulas as player_formulas
+from tests.experts import test_leading_history as leading_history
 from tests.experts import theorems as player_theorems
 from tests.linear import formula_checks, theorems
 from tests.linear.theorems import BoundBroken
@@ -151,6 +166,17 @@ PLAYERS: dict[str, tuple[Callable[..., float], type[Any]]] = {
         partial(player_theorems.any_competitor, I=np.tile([1.0, 0.5], (2000, 5))),
         AdaNormalHedge,
     ),
+    "adapt-ml-prod": (second_order_theorems.adapt_ml_prod, AdaptMLProd),
+    "boa": (second_order_theorems.boa, Boa),
+    "ml-pol": (second_order_theorems.ml_pol, MLPol),
+    "fixed-share": (tracking_theorems.fixed_share, FixedShare),
+    "fixed-share, tuned": (tracking_theorems.fixed_share_tuned, FixedShare),
+    "ada-normal-hedge-tv": (tracking_theorems.ada_normal_hedge_tv, AdaNormalHedgeTV),
+    "randomized": (lambda losses, make: player_theorems.randomized(losses[:300], make, seeds=5), Randomized),
+    "leading history": (
+        lambda losses, make: tracking_theorems.leading_history(losses[:600], make, exact=True),
+        FollowTheLeadingHistory,
+    ),
 }
 
 
@@ -164,7 +190,7 @@ def test_a_theorem_check_of_players_bites(name: str, broken: Break) -> None:
         check(ONE_GOOD, broken(shipped))
 
 
-@pytest.mark.parametrize("name", ["exponential weights", "exponential weights, tuned"])
+@pytest.mark.parametrize("name", ["exponential weights", "exponential weights, tuned", "fixed-share"])
 def test_a_theorem_check_of_players_sees_half_the_rate(name: str) -> None:
     """The theorems about players without a rate are not tight enough to see it; their formulas do, below."""
     check, shipped = PLAYERS[name]
@@ -192,3 +218,11 @@ def test_a_formula_check_of_players_bites(rule: str, how: str) -> None:
         return
     with pytest.raises(AssertionError, match="the weights are off by"):
         player_formulas.check_formula(rule, "switch at half", BREAKS[how])
+
+
+@pytest.mark.parametrize("how", BREAKS)
+@pytest.mark.parametrize("name", leading_history.SETTINGS)
+def test_a_formula_check_of_the_leading_history_bites(name: str, how: str) -> None:
+    leading_history.check_formula(name, "switch at half", True, broken_player.unbroken)
+    with pytest.raises(AssertionError, match="the weights are off by"):
+        leading_history.check_formula(name, "switch at half", True, BREAKS[how])

@@ -9,7 +9,21 @@ import pytest
 
 import afterwit.experts
 from afterwit import checks, registry
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedge, NormalHedgeDT, TwoNorm
+from afterwit.experts import (
+    AdaNormalHedge,
+    AdaNormalHedgeTV,
+    AdaptMLProd,
+    Boa,
+    FixedShare,
+    FollowTheLeadingHistory,
+    Halving,
+    Hedge,
+    MLPol,
+    NormalHedge,
+    NormalHedgeDT,
+    Randomized,
+    TwoNorm,
+)
 from afterwit.protocols import Player
 
 NAMES = ["a", "b", "ç", "d"]
@@ -19,6 +33,27 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
     TwoNorm: [{"experts": 40, "loss_range": (-3.0, 2.0)}],
     NormalHedge: [{"experts": NAMES, "loss_range": (-3.0, 2.0)}],
     Hedge: [{"rate": 0.3}, {"horizon": 50, "eps": 0.25}, {"experts": NAMES}, {"experts": 1}, {"rate": 1e6}],
+    AdaNormalHedgeTV: [{"exact": True}, {"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}],
+    FollowTheLeadingHistory: [
+        {"base": Hedge(rate=0.3), "rate": 0.5},
+        {"base": Hedge(experts=NAMES), "exact": True},
+        {"base": AdaNormalHedge(prior=[0.5, 0.0, 3.0], loss_range=(-3.0, 2.0)), "master": NormalHedgeDT()},
+        {"base": AdaNormalHedgeTV(experts=40)},
+        {"base": FixedShare(experts=1), "rate": 1e6},
+    ],
+    Randomized: [
+        {"player": Hedge(rate=0.3), "seed": 1},
+        {"player": NormalHedgeDT(experts=NAMES), "seed": 2**64 - 1, "delta": 0.5},
+        {"player": TwoNorm(experts=40, loss_range=(-3.0, 2.0))},
+        {"player": AdaNormalHedge(prior=[0.5, 0.0, 3.0, 1e-200])},
+        {"player": FollowTheLeadingHistory(MLPol(), rate=0.5)},
+        {"player": Halving(experts=1)},
+    ],
+    FixedShare: [{"rate": 0.3, "share": 0.1}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}],
+    **{
+        cls: [{"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}]
+        for cls in (AdaptMLProd, Boa, MLPol)
+    },
     **{
         cls: [
             {"prior": [0.5, 0.0, 3.0, 1e-200]},
@@ -30,12 +65,20 @@ SETTINGS: dict[type, list[dict[str, Any]]] = {
 }
 
 
+#: These have no defaults for all that they take.
+TAKES = {FollowTheLeadingHistory, Randomized}
+
+
 def public_players() -> list[type]:
     public = [getattr(afterwit.experts, name) for name in afterwit.experts.__all__]
     return [cls for cls in public if callable(getattr(cls, "play", None))]
 
 
-PLAYERS = [cls(**settings) for cls in public_players() for settings in [{}, *SETTINGS.get(cls, [])]]
+PLAYERS = [
+    cls(**settings)
+    for cls in public_players()
+    for settings in [*([] if cls in TAKES else [{}]), *SETTINGS.get(cls, [])]
+]
 
 
 @pytest.mark.parametrize("check", checks.PLAYER, ids=lambda check: check.__name__)

@@ -9,12 +9,19 @@
 
 #include "arrays.hpp"
 #include "experts/ada_normal_hedge.hpp"
+#include "experts/ada_normal_hedge_tv.hpp"
+#include "experts/fixed_share.hpp"
 #include "experts/halving.hpp"
 #include "experts/hedge.hpp"
+#include "experts/leading_history.hpp"
+#include "experts/ml_pol.hpp"
 #include "experts/normal_hedge.hpp"
 #include "experts/player.hpp"
+#include "experts/randomized.hpp"
+#include "experts/second_order.hpp"
 #include "experts/two_norm.hpp"
 #include "numeric/vector_exp.hpp"
+#include "numeric/vector_log.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -92,8 +99,14 @@ nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence
                         to_numpy(std::move(out.regret)));
 }
 
-std::vector<double> some(const std::vector<double>& padded, std::size_t n) {
-  return {padded.begin(), padded.begin() + static_cast<std::ptrdiff_t>(n)};
+// The first n of each row.
+std::vector<double> some(const std::vector<double>& rows, std::size_t n, std::size_t copies = 1) {
+  std::vector<double> out;
+  for (std::size_t row = 0; row < copies; ++row) {
+    const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * padded(n));
+    out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(n));
+  }
+  return out;
 }
 
 nb::dict state(BoundPlayer& self) {
@@ -101,7 +114,8 @@ nb::dict state(BoundPlayer& self) {
   Player& player = *self.player;
   nb::dict out;
   const auto fields = player.fields(), numbers = player.numbers();
-  for (std::size_t f = 0; f < fields.size(); ++f) out[fields[f]] = to_numpy(some(player.field(f), player.size()));
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    out[fields[f]] = to_numpy(some(player.field(f), player.size(), player.copies()));
   for (std::size_t f = 0; f < numbers.size(); ++f) out[numbers[f]] = player.number(f);
   return out;
 }
@@ -118,18 +132,56 @@ void set_state(BoundPlayer& self, const nb::dict& state) {
   const Alone alone(self);
   auto player = self.player->clone();
   const auto fields = player->fields(), numbers = player->numbers();
+  for (std::size_t f = 0; f < numbers.size(); ++f) player->number(f) = item<double>(state, numbers[f]);
+  const std::size_t n = player->size(), copies = player->copies();
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto values = item<In<double>>(state, fields[f]);
-    if (values.shape(0) != player->size())
-      throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has not one number per expert");
+    if (copies == 0 || values.shape(0) != copies * n)
+      throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has not one number per expert" +
+                                  (copies == 1 ? "" : " and birth"));
     for (std::size_t i = 0; i < values.shape(0); ++i)
       if (!std::isfinite(values.data()[i]))
         throw std::invalid_argument(std::string("the state's `") + fields[f] + "` is not finite");
-    std::copy(values.data(), values.data() + values.shape(0), player->field(f).begin());
+    player->field(f).resize(copies * padded(n));
+    for (std::size_t row = 0; row < copies; ++row)
+      std::copy_n(values.data() + row * n, n, player->field(f).begin() + static_cast<std::ptrdiff_t>(row * padded(n)));
   }
-  for (std::size_t f = 0; f < numbers.size(); ++f) player->number(f) = item<double>(state, numbers[f]);
   player->refresh();
   self.player = std::move(player);
+}
+
+LeadingHistory& history_of(BoundPlayer& self) {
+  auto* found = dynamic_cast<LeadingHistory*>(self.player.get());
+  if (!found) throw std::invalid_argument("the player is not one that follows the leading history");
+  return *found;
+}
+
+// (copies, shares, master or None), all copied.
+nb::tuple memory(BoundPlayer& self) {
+  const Alone alone(self);
+  const LeadingHistory::Memory& memory = history_of(self).memory();
+  nb::list copies;
+  for (const auto& copy : memory.copies) copies.append(nb::cast(BoundPlayer{copy->clone()}));
+  nb::object master = nb::none();
+  if (memory.master) master = nb::cast(BoundPlayer{memory.master->clone()});
+  return nb::make_tuple(copies, to_numpy(std::vector<double>(memory.shares)), master);
+}
+
+void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<double> shares,
+                const BoundPlayer* master) {
+  const Alone alone(self);
+  LeadingHistory::Memory memory{{}, {shares.data(), shares.data() + shares.shape(0)}, nullptr, rounds};
+  for (const nb::handle copy : copies) memory.copies.push_back(nb::cast<const BoundPlayer&>(copy).player->clone());
+  if (master) memory.master = master->player->clone();
+  if (!history_of(self).remember(std::move(memory)))
+    throw std::invalid_argument("the state's `copies` are not those of its round");
+}
+
+BoundPlayer inner(BoundPlayer& self) {
+  const Alone alone(self);
+  const auto* found = dynamic_cast<const Randomized*>(self.player.get());
+  if (!found) throw std::invalid_argument("the player is not a randomized one");
+  return {found->inner().clone()};
 }
 
 template <class Rule>
@@ -154,10 +206,14 @@ Out<double> map(In<double> x) {
 void bind_experts(nb::module_& m) {
   m.def("vector_exp", &map<vector::exp>, "x"_a, "The exponential of the loops over experts, for |x| <= 700.");
   m.def("vector_expm1", &map<vector::expm1>, "x"_a, "exp(x) - 1 in the loops over experts, for |x| <= 700.");
+  m.def("vector_log1p", &map<vector::log1p>, "x"_a, "log(1 + x) in the loops over experts, for |x| <= 1/2.");
 
   nb::class_<AdaNormalHedgeRule>(m, "AdaNormalHedgeRule").def(nb::init<>());
   nb::class_<NormalHedgeDTRule>(m, "NormalHedgeDTRule").def(nb::init<>());
   nb::class_<HalvingRule>(m, "HalvingRule").def(nb::init<>());
+  nb::class_<AdaptMLProdRule>(m, "AdaptMLProdRule").def(nb::init<>());
+  nb::class_<BoaRule>(m, "BoaRule").def(nb::init<>());
+  nb::class_<MLPolRule>(m, "MLPolRule").def(nb::init<>());
   nb::class_<NormalHedgeRule>(m, "NormalHedgeRule").def(nb::init<>());
   nb::class_<TwoNormRule>(m, "TwoNormRule").def(nb::init<>());
   nb::class_<HedgeRule>(m, "HedgeRule")
@@ -165,6 +221,15 @@ void bind_experts(nb::module_& m) {
           "__init__",
           [](HedgeRule* self, double rate, double horizon, double eps) { new (self) HedgeRule{rate, horizon, eps}; },
           "rate"_a, "horizon"_a, "eps"_a);
+  nb::class_<AdaNormalHedgeTVRule>(m, "AdaNormalHedgeTVRule")
+      .def(
+          "__init__", [](AdaNormalHedgeTVRule* self, bool exact) { new (self) AdaNormalHedgeTVRule{exact}; },
+          "exact"_a);
+  m.def("alive", &alive, "t"_a, "all"_a = false, "Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29).");
+  nb::class_<FixedShareRule>(m, "FixedShareRule")
+      .def(
+          "__init__", [](FixedShareRule* self, double rate, double share) { new (self) FixedShareRule{rate, share}; },
+          "rate"_a, "share"_a);
 
   nb::class_<BoundPlayer> cls(m, "Player", "A distribution over experts, played by some rule.");
   def_init<AdaNormalHedgeRule>(cls);
@@ -173,7 +238,31 @@ void bind_experts(nb::module_& m) {
   def_init<HalvingRule>(cls);
   def_init<NormalHedgeRule>(cls);
   def_init<TwoNormRule>(cls);
-  cls.def("clone", &copied)
+  def_init<AdaptMLProdRule>(cls);
+  def_init<BoaRule>(cls);
+  def_init<MLPolRule>(cls);
+  def_init<FixedShareRule>(cls);
+  def_init<AdaNormalHedgeTVRule>(cls);
+  cls.def_static(
+         "leading_history",
+         [](const BoundPlayer& base, const BoundPlayer* master, double rate, bool exact, double low, double high) {
+           return BoundPlayer{std::make_unique<LeadingHistory>(*base.player, master ? master->player.get() : nullptr,
+                                                               rate, exact, low, high)};
+         },
+         "base"_a, "master"_a.none(), "rate"_a, "exact"_a, "low"_a, "high"_a)
+      .def_static(
+          "randomized",
+          [](const BoundPlayer& player, std::uint64_t seed, bool told, double low, double high, double draws,
+             double slept) {
+            if (!(draws >= 0.0 && draws < 0x1p53 && slept >= 0.0 && slept <= draws))
+              throw std::invalid_argument("the state's `draws` or `slept` is no number of rounds");
+            return BoundPlayer{std::make_unique<Randomized>(*player.player, seed, told, low, high, draws, slept)};
+          },
+          "player"_a, "seed"_a, "told"_a, "low"_a, "high"_a, "draws"_a = 0.0, "slept"_a = 0.0)
+      .def("inner", &inner)
+      .def("memory", &memory)
+      .def("set_memory", &set_memory, "rounds"_a, "copies"_a, "shares"_a, "master"_a.none())
+      .def("clone", &copied)
       .def("play", &play, "confidence"_a.none() = nb::none())
       .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)
       .def(

@@ -6,13 +6,15 @@
 // I_i, q the prior; when nobody with a prior is awake, p = 0 and nothing is learned (ERRATA E40).
 //
 // A Rule is a struct that can be copied, with
-//   sleeps                    whether it has a form for experts that sleep, come late or speak with confidence
+//   sleeps                    whether it has a form for experts that sleep or speak with confidence
 //   fields, vectors()         the names of what it keeps per expert, and the vectors; 0 is how an expert begins
 //   numbers, values()         the names of what it keeps beside, and the numbers
 //   begin(q, N)               called when the experts are others, or others of them
 //   weigh(q, w, n)            w from its state
 //   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
-//   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
+//   copies()                  if a field has several rows of experts: how many, by its numbers; begin resizes
+//   (optional) among(I, q, w, n)         if weights may vanish beside those of sleepers: w of the awake alone
+//   (optional) update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
 // Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
 #pragma once
 
@@ -106,13 +108,16 @@ class Player {
   // p, n numbers; I may be null.
   virtual void play(const double* I, double* p) const = 0;
   // Row after row of losses and, unless it is null, of confidences. A wrong row is a fault, and it and those after it
-  // are not played.
-  virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) = 0;
+  // are not played. `told`, if it is given, has a loss for each row that the rule is told as the player's own.
+  virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+                    const double* told = nullptr) = 0;
 
   virtual std::vector<const char*> fields() const = 0;
   virtual std::vector<const char*> numbers() const = 0;
   virtual std::vector<double>& field(std::size_t f) = 0;
   virtual double& number(std::size_t f) = 0;
+  // How many rows of experts, each padded, a field has.
+  virtual std::size_t copies() const = 0;
   // After fields or numbers were written.
   virtual void refresh() = 0;
 
@@ -146,20 +151,22 @@ class PlayerOf final : public Player {
   }
 
   void play(const double* I, double* p) const override {
-    std::vector<double> awake(w_.size(), 1.0), none(w_.size());
+    std::vector<double> awake(w_.size(), 1.0), none(w_.size()), alone;
     if (I) std::fill(std::copy(I, I + n_, awake.begin()), awake.end(), 0.0);
     const double* w = w_.data();
     Mix sums = mix(w, none.data(), awake.data(), w_.size());
-    if (sums.weight == 0.0) sums = mix(w = q_.data(), none.data(), awake.data(), w_.size());
+    if (sums.weight == 0.0) sums = mix(w = left(awake.data(), alone), none.data(), awake.data(), w_.size());
     spread(w, I, sums.weight, p);
   }
 
-  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) override {
+  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+            const double* told = nullptr) override {
     out.loss.reserve(out.loss.size() + rows);
     out.total.resize(n_), out.regret.resize(n_);
-    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), std::vector<double>(n_)};
+    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), {}, std::vector<double>(n_)};
     for (std::size_t r = 0; r < rows; ++r) {
-      Fault fault = round(losses + r * n_, (rows - r) * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own);
+      Fault fault = round(losses + r * n_, (rows - r) * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own,
+                          told ? told + r : nullptr);
       if (fault.what != Fault::What::none) {
         fault.row = r;
         return fault;
@@ -176,18 +183,25 @@ class PlayerOf final : public Player {
   std::vector<const char*> numbers() const override { return {Rule::numbers.begin(), Rule::numbers.end()}; }
   std::vector<double>& field(std::size_t f) override { return *rule_.vectors()[f]; }
   double& number(std::size_t f) override { return *rule_.values()[f]; }
+  std::size_t copies() const override {
+    if constexpr (requires { rule_.copies(); })
+      return rule_.copies();
+    else
+      return 1;
+  }
   void refresh() override { resize(n_); }
 
  private:
   struct Scratch {
-    std::vector<double> l, I;
+    std::vector<double> l, I, alone;
     std::vector<double> total;  // of the rounds with everybody awake
     double loss = 0.0;          // the player's in these
   };
 
   void resize(std::size_t n) {
-    // What stands behind the experts is forgotten before new ones take its place.
-    for (std::vector<double>* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
+    if constexpr (!requires { rule_.copies(); })
+      // What stands behind the experts is forgotten before new ones take its place.
+      for (std::vector<double>* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
     q_.resize(n), q_.resize(padded(n));
     w_.assign(padded(n), 0.0);
     n_ = n;
@@ -200,8 +214,19 @@ class PlayerOf final : public Player {
     for (std::size_t i = 0; i < n_; ++i) p[i] = (I ? I[i] * w[i] : w[i]) / sum;
   }
 
-  Fault round(const double* given, std::size_t readable, const double* confidence, bool keep, Rounds& out,
-              Scratch& own) {
+  // The weights where all of those awake are 0: what the rule says of these alone, or the prior.
+  const double* left([[maybe_unused]] const double* I, [[maybe_unused]] std::vector<double>& alone) const {
+    if constexpr (requires { rule_.among(I, q_.data(), alone.data(), n_); }) {
+      alone.resize(w_.size());
+      rule_.among(I, q_.data(), alone.data(), alone.size());
+      return alone.data();
+    } else {
+      return q_.data();
+    }
+  }
+
+  Fault round(const double* given, std::size_t readable, const double* confidence, bool keep, Rounds& out, Scratch& own,
+              const double* told) {
     const std::size_t n = w_.size();
     const double *w = w_.data(), *I = nullptr;
     Mix sums;
@@ -221,7 +246,7 @@ class PlayerOf final : public Player {
       const Fault fault = rule_.refusal(own.l.data(), w, n_);
       if (fault.what != Fault::What::none) return fault;
     }
-    if (sums.weight == 0.0) sums = mix(w = q_.data(), own.l.data(), I, n);
+    if (sums.weight == 0.0) sums = mix(w = left(I, own.alone), own.l.data(), I, n);
     if (keep) {
       out.weights.resize(out.weights.size() + n_);
       spread(w, I, sums.weight, out.weights.data() + out.weights.size() - n_);
@@ -242,7 +267,7 @@ class PlayerOf final : public Player {
           out.regret[i] += I[i] * (shown - given[i]);
         }
     }
-    rule_.update(loss, own.l.data(), I, q_.data(), w_.data(), n);
+    rule_.update(told ? (*told - low_) * scale_ : loss, own.l.data(), I, q_.data(), w_.data(), n);
     return {};
   }
 

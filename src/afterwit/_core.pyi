@@ -440,6 +440,9 @@ def vector_exp(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C
 def vector_expm1(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """exp(x) - 1 in the loops over experts, for |x| <= 700."""
 
+def vector_log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """log(1 + x) in the loops over experts, for |x| <= 1/2."""
+
 class AdaNormalHedgeRule:
     def __init__(self) -> None: ...
 
@@ -447,6 +450,15 @@ class NormalHedgeDTRule:
     def __init__(self) -> None: ...
 
 class HalvingRule:
+    def __init__(self) -> None: ...
+
+class AdaptMLProdRule:
+    def __init__(self) -> None: ...
+
+class BoaRule:
+    def __init__(self) -> None: ...
+
+class MLPolRule:
     def __init__(self) -> None: ...
 
 class NormalHedgeRule:
@@ -457,6 +469,15 @@ class TwoNormRule:
 
 class HedgeRule:
     def __init__(self, rate: float, horizon: float, eps: float) -> None: ...
+
+class AdaNormalHedgeTVRule:
+    def __init__(self, exact: bool) -> None: ...
+
+def alive(t: int, all: bool = False) -> list[int]:
+    """Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29)."""
+
+class FixedShareRule:
+    def __init__(self, rate: float, share: float) -> None: ...
 
 class Player:
     """A distribution over experts, played by some rule."""
@@ -478,6 +499,33 @@ class Player:
 
     @overload
     def __init__(self, rule: TwoNormRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: AdaptMLProdRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: BoaRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: MLPolRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: FixedShareRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @overload
+    def __init__(self, rule: AdaNormalHedgeTVRule, low: float = 0.0, high: float = 1.0) -> None: ...
+
+    @staticmethod
+    def leading_history(base: Player, master: Player | None, rate: float, exact: bool, low: float, high: float) -> Player: ...
+
+    @staticmethod
+    def randomized(player: Player, seed: int, told: bool, low: float, high: float, draws: float = 0.0, slept: float = 0.0) -> Player: ...
+
+    def inner(self) -> Player: ...
+
+    def memory(self) -> tuple: ...
+
+    def set_memory(self, rounds: float, copies: list, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], master: Player | None) -> None: ...
 
     def clone(self) -> Player: ...
 

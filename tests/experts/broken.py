@@ -36,11 +36,10 @@ def forgetful(shipped: type[Any]) -> type[Any]:
 
     class Forgetful(shipped):  # type: ignore[misc]
         def run(self, losses: Any, confidence: Any = None, keep: str = "loss") -> History:
-            weights, new = np.zeros(losses.shape), None
+            weights, new = np.zeros(losses.shape), self.state()
             for t in range(len(losses)):
                 I = None if confidence is None else confidence[t : t + 1]
                 weights[t] = super().run(losses[t : t + 1], I, "weights").weights
-                new = {**self.state(), **{k: 0.0 * v for k, v in self.state().items() if k not in ("experts", "gone")}}
                 self.set_state(new)
             return outcome(History(weights[:, 0], weights[0], weights[0], weights=weights), losses, confidence)
 

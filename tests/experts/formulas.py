@@ -30,7 +30,8 @@ def game(losses: Array, weigh: Weigh, learn: Learn, q: Array | None = None, I: A
             p = q * rated
         if p.any():
             P[t] = p / p.sum()
-            learn(rated * (P[t] @ l - l), l, rated)
+            # Not P[t] @ l: equal losses are to leave no residue, where a rule is indifferent to its size (ERRATA E41).
+            learn(rated * ((p * l).sum() / p.sum() - l), l, rated)
     return P
 
 
@@ -69,6 +70,29 @@ def normal_hedge_of(d: int, losses: Array, q: Array | None = None, I: Array | No
     return game(losses, weigh, learn, q, I)
 
 
+def survivors(t: int) -> list[int]:
+    """S_t of ERRATA E29: tau = r 2^k, r odd, is in it for t = tau, ..., tau + 2^(k+2)."""
+    return [tau for tau in range(1, t + 1) if t <= tau + 4 * (tau & -tau)]
+
+
+def normal_hedge_tv(losses: Array, exact: bool) -> Array:
+    """004 section 2.3.3, over all births or over those that survive."""
+    N = losses.shape[1]
+    R, C = np.zeros((len(losses) + 1, N)), np.zeros((len(losses) + 1, N))
+    P = np.zeros(losses.shape)
+    S: list[int] = []
+    for t, l in enumerate(losses, start=1):
+        S = [*(tau for tau in S if exact or t <= tau + 4 * (tau & -tau)), t]
+        r, c = R[S], C[S]
+        a, b = np.maximum(r + 1, 0) ** 2 / (3 * (c + 1)), np.maximum(r - 1, 0) ** 2 / (3 * (c + 1))
+        p = (np.array(S, dtype=float)[:, None] ** -2 * np.exp(b) * np.expm1(a - b)).sum(axis=0)
+        P[t - 1] = p / p.sum()
+        gained = P[t - 1] @ l - l
+        R[S] += gained
+        C[S] += np.abs(gained)
+    return P
+
+
 def two_norm(losses: Array) -> Array:
     """Table 2.1, 2-norm."""
     s = np.zeros(losses.shape[1])
@@ -105,3 +129,59 @@ def halving(losses: Array) -> Array:
     """The experts that have never erred."""
     right = np.vstack([np.ones(losses.shape[1]), np.cumprod(losses == 0.0, axis=0)[:-1]])
     return np.asarray(right / right.sum(axis=1, keepdims=True))
+
+
+def adapt_ml_prod(losses: Array, I: Array | None = None) -> Array:
+    """ERRATA E30, with the weights as they are printed."""
+    K = losses.shape[1]
+    logs, w, V = math.log(max(K, 2)), np.full(K, 1.0 / K), np.zeros(K)
+
+    def eta() -> Array:
+        return np.minimum(0.5, np.sqrt(logs / (1.0 + V)))
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        before = eta()
+        V[:] += r**2
+        w[:] = (w * (1.0 + before * r)) ** (eta() / before)
+
+    return game(losses, lambda t: eta() * w, learn, I=I)
+
+
+def boa(losses: Array, I: Array | None = None) -> Array:
+    """Wintenberger 2017 with a rate per expert, for the range 1."""
+    K = losses.shape[1]
+    logs, M, V = math.log(max(K, 2)), np.zeros(K), np.zeros(K)
+
+    def eta() -> Array:
+        return np.minimum(0.5, np.sqrt(logs / np.maximum(V, 1e-300)))
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        M[:] += r - eta() * r**2
+        V[:] += r**2
+
+    return game(losses, lambda t: eta() * np.exp(eta() * M), learn, I=I)
+
+
+def ml_pol(losses: Array, I: Array | None = None) -> Array:
+    """Gaillard, Stoltz, van Erven 2014, ML-Poly."""
+    R, V = np.zeros(losses.shape[1]), np.zeros(losses.shape[1])
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        R[:] += r
+        V[:] += r**2
+
+    return game(losses, lambda t: np.maximum(R, 0.0) / (1.0 + V), learn, I=I)
+
+
+def fixed_share(losses: Array, rate: float | None = None, share: float = 0.0) -> Array:
+    """ERRATA E31, at given rates or tuned as it goes."""
+    N = losses.shape[1]
+    p = np.full(N, 1.0 / N)
+    P = np.zeros(losses.shape)
+    for t, l in enumerate(losses, start=1):
+        P[t - 1] = p
+        eta = math.sqrt(math.log(N * (t + 1)) / (t + 1)) if rate is None else rate
+        alpha = 1.0 / (t + 1) if rate is None else share
+        v = p * np.exp(-eta * (l - l.min()))
+        p = (1.0 - alpha) * v / v.sum() + alpha / N
+    return P

@@ -10,8 +10,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedge, NormalHedgeDT, TwoNorm
-from tests.experts.formulas import Array, doubled_hedge, halving, hedge, normal_hedge, normal_hedge_of, two_norm
+from afterwit.experts import (
+    AdaNormalHedge,
+    AdaNormalHedgeTV,
+    AdaptMLProd,
+    Boa,
+    FixedShare,
+    Halving,
+    Hedge,
+    MLPol,
+    NormalHedge,
+    NormalHedgeDT,
+    TwoNorm,
+)
+from tests.experts.formulas import (
+    Array,
+    adapt_ml_prod,
+    boa,
+    doubled_hedge,
+    fixed_share,
+    halving,
+    hedge,
+    ml_pol,
+    normal_hedge,
+    normal_hedge_of,
+    normal_hedge_tv,
+    two_norm,
+)
 from tests.experts.games import GAMES, RNG, ROUNDS, confidences
 
 #: Name -> the class, its settings, and its formula.
@@ -29,8 +54,16 @@ RULES: dict[str, tuple[type[Any], dict[str, Any], Callable[[Array], Array]]] = {
     "NormalHedgeDT": (NormalHedgeDT, {}, lambda l: normal_hedge_of(0, l)),
     "TwoNorm": (TwoNorm, {}, two_norm),
     "NormalHedge": (NormalHedge, {}, normal_hedge),
+    "AdaptMLProd": (AdaptMLProd, {}, adapt_ml_prod),
+    "Boa": (Boa, {}, boa),
+    "MLPol": (MLPol, {}, ml_pol),
+    "FixedShare": (FixedShare, {"rate": 0.4, "share": 0.02}, lambda l: fixed_share(l, 0.4, 0.02)),
+    "FixedShare, huge rate": (FixedShare, {"rate": 1e4, "share": 0.02}, lambda l: fixed_share(l, 1e4, 0.02)),
+    "FixedShare, tuned": (FixedShare, {}, fixed_share),
+    "AdaNormalHedgeTV": (AdaNormalHedgeTV, {}, lambda l: normal_hedge_tv(l, False)),
 }
 NORMAL = [(AdaNormalHedge, 1), (NormalHedgeDT, 0)]
+SECOND_ORDER = [(AdaptMLProd, adapt_ml_prod), (Boa, boa), (MLPol, ml_pol)]
 
 
 def difference(player: Any, losses: Array, P: Array, confidence: Array | None = None) -> float:
@@ -68,6 +101,14 @@ def check_formula(rule: str, game: str, broken: Callable[[type[Any]], type[Any]]
     assert off < 1e-10, f"the weights are off by {off}"
 
 
+@pytest.mark.parametrize(
+    "game", [game if game == "200 experts" else pytest.param(game, marks=pytest.mark.slow) for game in GAMES]
+)
+def test_the_exact_form_of_tv(game: str) -> None:
+    losses = GAMES[game]
+    assert difference(AdaNormalHedgeTV(exact=True), losses, normal_hedge_tv(losses, True)) < 1e-10
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("cls", "d"), NORMAL)
 def test_confidences(cls: type[Any], d: int, game: str) -> None:
@@ -75,6 +116,32 @@ def test_confidences(cls: type[Any], d: int, game: str) -> None:
     I = confidences(losses)
     I[:1] = 1.0
     assert difference(cls(), losses, normal_hedge_of(d, losses, I=I), I) < 1e-10
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("cls", "formula"), SECOND_ORDER)
+def test_confidences_of_the_second_order(cls: type[Any], formula: Callable[..., Array], game: str) -> None:
+    losses = GAMES[game]
+    I = confidences(losses)
+    I[:1] = 1.0
+    assert difference(cls(), losses, formula(losses, I), I) < 1e-10
+    asleep = losses.copy()
+    asleep[I < 0.5] = np.nan
+    assert difference(cls(), asleep, formula(asleep)) < 1e-10
+
+
+@pytest.mark.parametrize(("cls", "formula"), SECOND_ORDER[:2])
+def test_weights_that_vanish_beside_sleepers(cls: type[Any], formula: Callable[..., Array]) -> None:
+    """Two experts lose so long that their weights are below e^-700, and are then left alone: p is not the prior."""
+    player = cls(experts=3)
+    player.set_state({**player.state(), "V": np.array([1.0, 4e6, 4e6]), "M": np.array([1.0, -4e6, -4e6 + 500.0])})
+    assert player.play().tolist() == [1.0, 0.0, 0.0]
+    eta = math.sqrt(math.log(3.0) / 4e6)
+    assert player.play([0.0, 1.0, 1.0])[2] == pytest.approx(1.0 / (1.0 + math.exp(-500.0 * eta)), rel=1e-6)
+    again = cls(experts=3)
+    again.set_state(player.state())
+    kept = again.run([[0.5, 0.2, 0.3]], [[0.0, 1.0, 1.0]], keep="weights").weights
+    assert np.array_equal(kept[0], player.play([0.0, 1.0, 1.0]))
 
 
 @pytest.mark.parametrize(("cls", "d"), NORMAL)

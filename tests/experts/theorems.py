@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from afterwit import regret
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedgeDT, TwoNorm
+from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedgeDT, Randomized, TwoNorm
 from tests.adversaries import Array
 
 SLACK = 1e-9
@@ -155,3 +155,23 @@ def halving_adversary(N: int) -> tuple[Array, Array]:
         answers.append(answer)
         left = left[said[left] == answer]
     return np.array(rows), np.array(answers)
+
+
+def randomized(
+    losses: Array, make: Make = Randomized, player: Any = None, seeds: int = 20, delta: float = 0.1
+) -> float:
+    """004 section 2.1.5 with ERRATA E9: at most a share delta of the seeds has more regret to the best than the bound.
+
+    The count of those is binomial at worst: more than six deviations above its mean is no chance.
+    """
+    N = losses.shape[1]
+    player = Hedge(horizon=len(losses), eps=delta / N, experts=N) if player is None else player
+    regrets, bounds = [], []
+    for seed in range(seeds):
+        drawn = make(player=player, seed=seed, delta=delta)
+        regrets.append(float(drawn.run(losses).loss.sum() - losses.sum(axis=0).min()))
+        bounds.append(drawn.regret_bound().value)
+    broken = sum(bound < R for R, bound in zip(regrets, bounds, strict=True))
+    if broken > seeds * delta + 6.0 * math.sqrt(seeds * delta):
+        raise BoundBroken(f"{broken} of {seeds} draws have more than the bound {max(bounds):.6g}")
+    return max(regrets) / max(bounds)

@@ -13,7 +13,7 @@ import pytest
 from tests.fuzz.sanitized import COMPILER, ROOT, SANITIZERS, need_sanitizers
 
 SUITE = [
-    *("tests/losses", "tests/linear/test_slots.py"),
+    *("tests/losses", "tests/linear/test_slots.py", "tests/test_every_player.py"),
     *("tests/text/test_svmlight.py", "tests/text/test_vw.py", "tests/text/test_csv.py"),
 ]
 

@@ -29,6 +29,7 @@ EXACT: dict[str, Callable[[Decimal], Decimal]] = {
     "expm1": exact_expm1,
     "vector_exp": lambda x: x.exp(),
     "vector_expm1": exact_expm1,
+    "vector_log1p": exact_log1p,
     "log": lambda x: x.ln(),
     "log1p": exact_log1p,
 }
@@ -64,6 +65,12 @@ CASES = {
         RNG.uniform(-1, 1, 500),
         SMALL,
         around(0.5 * math.log(2), -700.0, 0.0),
+    ],
+    "vector_log1p": [
+        RNG.uniform(-0.5, 0.5, 1500),
+        SMALL[np.abs(SMALL) <= 0.5],
+        around(-0.25, 0.25),
+        np.array([-0.5, 0.5]),
     ],
     "vector_expm1": [RNG.uniform(0, 700, 1000), RNG.uniform(0, 1.34, 1500), np.abs(SMALL), around(0.34, 0.35, 4 / 3)],
     "log": [

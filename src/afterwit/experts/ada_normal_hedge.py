@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from afterwit.regret import Bound
 class Normal(Player):
     """What both have in common: sleeping experts, a prior, and the theorem for any competitor."""
 
-    sleeps: ClassVar[bool] = True
+    sleeps: bool = True
+    grows: bool = True
 
     def __init__(self, rule: Any, prior: Prior, experts: Experts, loss_range: tuple[float, float]) -> None:
         self.prior = prior

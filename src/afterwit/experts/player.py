@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -26,14 +26,16 @@ class Player:
     round: a mapping of names to losses, or an array.
     """
 
-    #: Whether the algorithm has a form for experts that sleep, come late or speak with confidence.
-    sleeps: ClassVar[bool] = False
+    #: Whether the algorithm has a form for experts that sleep or speak with confidence.
+    sleeps: bool = False
+    #: Whether experts may come late and be forgotten: it sleeps, and does not depend on how many there are.
+    grows: bool = False
 
     def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
         self.experts, self.loss_range = experts, _range(loss_range)
         self._rule, self._priors = rule, Priors(prior)
         self._roster = self._priors.agreed(_roster(experts))
-        self._native = self._joined(CorePlayer(rule, *self.loss_range), self._roster)
+        self._native = self._joined(self._new(), self._roster)
 
     def play(self, confidence: Any = None) -> Any:
         """The weights of the next round, which sum to 1 (0 when nobody is awake): an array, or a dict by name.
@@ -92,7 +94,7 @@ class Player:
 
     def forget(self, expert: str) -> None:
         """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert."""
-        if not self.sleeps:
+        if not self.grows:
             raise ValueError(f"`{type(self).__name__}` has a fixed set of experts and cannot forget {quoted(expert)}")
         if self._roster.names is None:
             raise ValueError(f"these experts have no names, so {quoted(str(expert))} cannot be forgotten")
@@ -107,7 +109,7 @@ class Player:
 
     def set_state(self, state: dict[str, Any]) -> None:
         roster = _roster(state["experts"])
-        native = self._joined(CorePlayer(self._rule, *self.loss_range), roster)
+        native = self._joined(self._new(), roster)
         native.set_state({key: value for key, value in state.items() if key != "experts"})
         self._native, self._roster = native, roster
 
@@ -126,15 +128,19 @@ class Player:
     def _met(self, roster: Roster, losses: Mapping[Any, Any], confidence: Mapping[Any, Any] | None) -> Roster:
         """The experts after a round by names; one that sleeps is not met."""
         new = roster.new({**losses, **(confidence or {})})
-        if not self.sleeps and roster.size is not None and new:
+        if not self.grows and roster.size is not None and new:
             raise ValueError(
                 f"{quoted(new[0])} is not among the {roster.size} experts that `{type(self).__name__}` began with; "
                 "`AdaNormalHedge` takes experts that come late"
             )
-        if self.sleeps:
+        if self.grows:
             rated = losses if confidence is None else confidence
             new = [name for name in new if _awake(name, rated, confidence is not None)]
         return roster if not new and roster.index is not None else roster.joined(new)
+
+    def _new(self) -> CorePlayer:
+        """A player that knows nobody yet."""
+        return CorePlayer(self._rule, *self.loss_range)
 
     def _joined(self, native: CorePlayer, roster: Roster) -> CorePlayer:
         """A player of these experts: the same one where it knows them all, else a copy that has met the others."""

@@ -22,6 +22,7 @@ from afterwit.regret.expert_bounds import (
     halving,
     normal_hedge_dt,
     relative_entropy,
+    sampled,
     small_loss,
     stochastic,
     subset_factor,
@@ -31,7 +32,16 @@ from afterwit.regret.experts import ExpertRegret, expert_regret
 from afterwit.regret.intervals import IntervalRegret, interval_regret
 from afterwit.regret.portfolios import best_rebalanced
 from afterwit.regret.rounds import instantaneous
+from afterwit.regret.second_order import adapt_ml_prod, boa, ml_pol
 from afterwit.regret.shifting import Segment, ShiftingRegret, shifting_regret
+from afterwit.regret.tracking import (
+    ada_normal_hedge_tv,
+    fixed_share,
+    fixed_share_tuned,
+    interval_factor,
+    leading_history,
+    moving_competitor,
+)
 
 __all__ = [
     "Bound",
@@ -43,23 +53,33 @@ __all__ = [
     "ShiftingRegret",
     "ada_normal_hedge",
     "ada_normal_hedge_subset",
+    "ada_normal_hedge_tv",
     "adagrad",
+    "adapt_ml_prod",
     "any_competitor_factor",
     "best_linear",
     "best_mixture",
     "best_rebalanced",
+    "boa",
     "competitor_regret",
     "doubling",
     "expert_regret",
     "exponential_weights",
+    "fixed_share",
+    "fixed_share_tuned",
     "halving",
     "instantaneous",
+    "interval_factor",
     "interval_regret",
+    "leading_history",
+    "ml_pol",
+    "moving_competitor",
     "normal_hedge_dt",
     "perceptron",
     "perceptron_separable",
     "projected_gradient_descent",
     "relative_entropy",
+    "sampled",
     "shifting_regret",
     "small_loss",
     "stochastic",

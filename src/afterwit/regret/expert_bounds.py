@@ -181,3 +181,17 @@ def _B(C: Numbers, prior: Numbers | None) -> float:
     sums = numbers("C", C)
     q = np.full(len(sums), 1.0 / len(sums)) if prior is None else distribution("prior", prior, len(sums))
     return 1.0 + 1.5 * float((q * (1.0 + np.log1p(sums))).sum())
+
+
+def sampled(regret: float, rounds: int, delta: float) -> float:
+    """The regret, with probability 1 - delta, of who draws one expert in each round from the weights of a player.
+
+    R + sqrt(T ln(1/delta)), R = `regret` the player's, for losses that do not depend on the draw of their round. One
+    that is told the drawn losses as its own has its own eps-regret for eps = delta/N instead: `exponential_weights`,
+    `two_norm` and `normal_hedge_dt` (ERRATA E9). Source: 004 section 2.1.5.
+
+    >>> sampled(regret=10.0, rounds=100, delta=math.exp(-1))
+    20.0
+    """
+    R, T = at_least_zero("regret", regret), whole("rounds", rounds)
+    return R + math.sqrt(-T * math.log(fraction("delta", delta)))

@@ -1,0 +1,195 @@
+// Follow the leading history: a copy of a player is born in every round, and a master plays the copies, whose losses
+// are known when theirs are, as experts.
+//
+//   v_{t+1}^tau prop. to m_t^tau exp(-eta l_t(copy tau)),   m_{t+1}^tau = (1 - 1/(t+1)) v_{t+1}^tau for tau in S_{t+1},
+//   m_{t+1}^{t+1} = 1/(t+1),   p_t = sum_tau m_t^tau p_t^tau
+//
+// with v normalised over those that survive. In place of this rule the master may be AdaNormalHedge over sleeping
+// experts tau with the prior tau^-2. S_t is all of 1 .. t, or O(log t) of them. Source: 004 section 2.3.3 (Hazan,
+// Seshadhri 2007); ERRATA E29, E32.
+#pragma once
+
+#include <cstdint>
+
+#include "experts/births.hpp"
+#include "experts/player.hpp"
+#include "numeric/exponential.hpp"
+
+namespace afterwit {
+
+class LeadingHistory final : public Player {
+ public:
+  // What changes from round to round.
+  struct Memory {
+    std::vector<std::unique_ptr<Player>> copies;  // in the order of S_{t+1}
+    std::vector<double> shares;                   // m, where the master is the rule above
+    std::unique_ptr<Player> master;               // or it is this
+    double t = 0.0;
+  };
+
+  LeadingHistory(const Player& base, const Player* master, double eta, bool exact, double low, double high)
+      : Player(low, high), base_(base.clone()), eta_(eta), exact_(exact) {
+    if (master) memory_.master = master->clone();
+  }
+
+  LeadingHistory(const LeadingHistory& other)
+      : Player(other),
+        base_(other.base_->clone()),
+        memory_(copied(other.memory_)),
+        births_(other.births_),
+        eta_(other.eta_),
+        exact_(other.exact_) {}
+
+  std::unique_ptr<Player> clone() const override { return std::make_unique<LeadingHistory>(*this); }
+
+  void add(const std::vector<double>& q) override {
+    q_.insert(q_.end(), q.begin(), q.end());
+    n_ = q_.size();
+    base_->add(q);
+    if (n_ > 0 && births_.empty()) bear(1);
+  }
+
+  void remove(std::size_t) override {}  // the experts are fixed
+
+  void play(const double*, double* p) const override {
+    const std::vector<double> m = shares();
+    std::vector<double> own(n_);
+    std::fill_n(p, n_, 0.0);
+    for (std::size_t j = 0; j < m.size(); ++j) {
+      memory_.copies[j]->play(nullptr, own.data());
+      for (std::size_t i = 0; i < n_; ++i) p[i] += m[j] * own[i];
+    }
+  }
+
+  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+            const double* = nullptr) override {
+    out.total.resize(n_), out.regret.resize(n_);
+    for (std::size_t r = 0; r < rows; ++r) {
+      Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);
+      if (fault.what != Fault::What::none) {
+        fault.row = r;
+        return fault;
+      }
+    }
+    return {};
+  }
+
+  std::vector<const char*> fields() const override { return {}; }
+  std::vector<const char*> numbers() const override { return {"rounds"}; }
+  std::vector<double>& field(std::size_t) override { return memory_.shares; }
+  double& number(std::size_t) override { return memory_.t; }
+  std::size_t copies() const override { return 1; }
+  void refresh() override {}
+
+  const Memory& memory() const { return memory_; }
+
+  // False if these are not the copies of round t + 1.
+  bool remember(Memory memory) {
+    const double t = memory.t;
+    if (!(t >= 0.0 && t < (exact_ ? 0x1p32 : 0x1p52))) return false;
+    auto births = alive(static_cast<std::uint64_t>(t) + 1, exact_);
+    const std::size_t size = memory.master ? memory.master->size() : memory.shares.size();
+    if (births.size() != memory.copies.size() || births.size() != size) return false;
+    memory_ = std::move(memory);
+    births_ = std::move(births);
+    return true;
+  }
+
+ private:
+  static Memory copied(const Memory& other) {
+    Memory out{{}, other.shares, other.master ? other.master->clone() : nullptr, other.t};
+    for (const auto& copy : other.copies) out.copies.push_back(copy->clone());
+    return out;
+  }
+
+  std::vector<double> shares() const {
+    if (!memory_.master) return memory_.shares;
+    std::vector<double> m(memory_.copies.size());
+    memory_.master->play(nullptr, m.data());
+    return m;
+  }
+
+  Fault round(const double* given, const double* confidence, bool keep, Rounds& out) {
+    using What = Fault::What;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double I = confidence ? confidence[i] : std::isnan(given[i]) ? 0.0 : 1.0;
+      if (!(I >= 0.0 && I <= 1.0)) return {What::confidence, 0, i, I};
+      if (I != 1.0) return {What::asleep, 0, i, I};
+      if (std::isnan(given[i])) return {What::missing, 0, i, I};
+    }
+    if (keep) {
+      out.weights.resize(out.weights.size() + n_);
+      play(nullptr, out.weights.data() + out.weights.size() - n_);
+    }
+    const std::vector<double> m = shares();
+    std::vector<double> l(m.size());
+    double loss = 0.0;
+    for (std::size_t j = 0; j < m.size(); ++j) {
+      Rounds met;
+      // Only the oldest copy can refuse a row: what the others refuse it refuses, too.
+      const Fault fault = memory_.copies[j]->run(given, nullptr, 1, false, met);
+      if (fault.what != What::none) return fault;
+      loss += m[j] * met.loss[0];
+      l[j] = std::clamp((met.loss[0] - low_) * scale_, 0.0, 1.0);
+    }
+    out.loss.push_back(loss);
+    for (std::size_t i = 0; i < n_; ++i) {
+      out.total[i] += given[i];
+      out.regret[i] += loss - given[i];
+    }
+    learn(l);
+    return {};
+  }
+
+  void learn(const std::vector<double>& l) {
+    std::vector<double>& m = memory_.shares;
+    if (memory_.master) {
+      Rounds met;
+      memory_.master->run(l.data(), nullptr, 1, false, met);
+    } else {
+      double least = 1.0;
+      for (std::size_t j = 0; j < m.size(); ++j)
+        if (m[j] > 0.0) least = std::min(least, l[j]);
+      for (std::size_t j = 0; j < m.size(); ++j)
+        if (m[j] > 0.0) m[j] *= exp(eta_ * (least - l[j]));
+    }
+    memory_.t += 1.0;
+    const std::uint64_t next = static_cast<std::uint64_t>(memory_.t) + 1;
+    for (std::size_t j = births_.size(); j-- > 0;)
+      if (!exact_ && !survives(births_[j], next)) bury(j);
+    double sum = 0.0;
+    for (const double share : m) sum += share;
+    if (sum > 0.0)
+      for (double& share : m) share *= (1.0 - 1.0 / static_cast<double>(next)) / sum;
+    bear(next);
+    if (sum == 0.0 && !memory_.master) m.back() = 1.0;  // nobody with a share survived
+  }
+
+  void bury(std::size_t j) {
+    const auto at = static_cast<std::ptrdiff_t>(j);
+    births_.erase(births_.begin() + at);
+    memory_.copies.erase(memory_.copies.begin() + at);
+    if (memory_.master)
+      memory_.master->remove(j);
+    else
+      memory_.shares.erase(memory_.shares.begin() + at);
+  }
+
+  void bear(std::uint64_t tau) {
+    const auto round = static_cast<double>(tau);
+    births_.push_back(tau);
+    memory_.copies.push_back(base_->clone());
+    if (memory_.master)
+      memory_.master->add({1.0 / (round * round)});
+    else
+      memory_.shares.push_back(1.0 / round);
+  }
+
+  std::unique_ptr<Player> base_;
+  Memory memory_;
+  std::vector<std::uint64_t> births_;
+  double eta_;
+  bool exact_;
+};
+
+}  // namespace afterwit

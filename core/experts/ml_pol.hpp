@@ -1,0 +1,57 @@
+// ML-Poly: polynomial weights with one rate per expert.
+//
+//   p_{t,k} prop. to I_{t,k} eta_{t-1,k} [R_{t-1,k}]_+,   r_{t,k} = I_{t,k} (p_t . l_t - l_{t,k}),
+//   R_{t,k} = R_{t-1,k} + r_{t,k},   eta_{t,k} = 1/(1 + V_{t,k}),   V_{t,k} = V_{t-1,k} + r_{t,k}^2
+//
+// and all awake alike while none of them has R > 0. Nothing depends on K, so that experts may come late.
+// Source: Gaillard, Stoltz, van Erven 2014 (ML-Poly). The 1 is the square of the range of the losses,
+// which opera's MLpol estimates as it goes.
+#pragma once
+
+#include <array>
+
+#include "experts/player.hpp"
+
+namespace afterwit {
+
+namespace ml_pol {
+
+template <bool rated>
+AFTERWIT_MULTIVERSION void move(double loss, const double* __restrict l, const double* __restrict I,
+                                double* __restrict R, double* __restrict V, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double r = rated ? I[i] * (loss - l[i]) : loss - l[i];
+    R[i] += r;
+    V[i] += r * r;
+  }
+}
+
+AFTERWIT_MULTIVERSION inline void weights(const double* __restrict R, const double* __restrict V,
+                                          const double* __restrict q, double* __restrict w, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) w[i] = q[i] * ((R[i] > 0.0 ? R[i] : 0.0) / (1.0 + V[i]));
+}
+
+}  // namespace ml_pol
+
+struct MLPolRule {
+  static constexpr bool sleeps = true;
+  static constexpr std::array<const char*, 2> fields = {"R", "V"};
+  static constexpr std::array<const char*, 0> numbers = {};
+
+  std::vector<double> R = {}, V = {};
+
+  std::array<std::vector<double>*, 2> vectors() { return {&R, &V}; }
+  std::array<double*, 0> values() { return {}; }
+  void begin(const double*, std::size_t) {}
+  void weigh(const double* q, double* w, std::size_t n) { ml_pol::weights(R.data(), V.data(), q, w, n); }
+
+  void update(double loss, const double* l, const double* I, const double* q, double* w, std::size_t n) {
+    if (I)
+      ml_pol::move<true>(loss, l, I, R.data(), V.data(), n);
+    else
+      ml_pol::move<false>(loss, l, nullptr, R.data(), V.data(), n);
+    weigh(q, w, n);
+  }
+};
+
+}  // namespace afterwit

@@ -1,0 +1,65 @@
+"""Fixed Share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from afterwit import regret
+from afterwit._core import FixedShareRule
+from afterwit.experts.competitors import epsilon
+from afterwit.experts.player import Experts, Player
+from afterwit.registry import register
+from afterwit.regret import Bound
+
+
+@register("fixed-share")
+class FixedShare(Player):
+    """Fixed Share: exponential weights that after each round give the part `share` of their weight to all alike.
+
+    p becomes (1 - share) v + share/N, v proportional to p_i exp(-rate l_i), so that an expert that was bad comes back
+    fast when it is good. Without rates, rate sqrt(ln(N (t + 1))/(t + 1)) and share 1/(t + 1) in round t.
+
+    Guarantee: regret to the best expert on each of K segments at most (ln N + (K - 1) ln(N/share) - (T - K)
+    ln(1 - share))/rate + rate T/8, for all K at once; K times order sqrt(T ln(N T)) without rates.
+    Cost: O(N) per round.
+    References: 004 Table 2.3 (Cesa-Bianchi, Gaillard, Lugosi, Stoltz 2012); ERRATA E31, B47.
+
+    >>> player = FixedShare(rate=1.0, share=0.1, experts=2)
+    >>> player.update([1.0, 0.0])
+    >>> player.play().round(3)
+    array([0.292, 0.708])
+    """
+
+    def __init__(
+        self,
+        rate: float | None = None,
+        share: float | None = None,
+        experts: Experts = None,
+        loss_range: tuple[float, float] = (0.0, 1.0),
+    ) -> None:
+        if (rate is None) != (share is None):
+            raise ValueError("one of rate and share is given without the other; give both, or neither")
+        if rate is not None and not (isinstance(rate, (int, float)) and 0.0 < rate <= 1e6):
+            raise ValueError(f"rate is `{rate!r}`, expected a number above 0 and at most 1e+06")
+        if share is not None and not (isinstance(share, (int, float)) and 0.0 < share < 1.0):
+            raise ValueError(f"share is `{share!r}`, expected a number above 0 and below 1")
+        self.rate, self.share = rate, share
+        super().__init__(FixedShareRule(float(rate or 0.0), float(share or 0.0)), experts, loss_range)
+
+    def regret_bound(self, competitor: Any = None, segments: int = 1) -> Bound:
+        """At most how much regret there is to a competitor after what was seen, and by which theorem.
+
+        The competitor is an expert's name or number, a fraction eps (the ceil(N eps)-th best), a distribution, or None
+        for the best expert; all are held to the same. `segments` is of how many pieces, each with its own best expert,
+        the rounds are made.
+        """
+        epsilon(competitor, self._roster)
+        if not (isinstance(segments, int) and segments >= 1):
+            raise ValueError(f"segments is `{segments!r}`, expected a whole number, 1 or more")
+        N, T = self._roster.size or 1, int(self._native.state()["rounds"])
+        scale, K = self.loss_range[1] - self.loss_range[0], max(1, min(segments, T))
+        if self.rate is None or self.share is None:
+            return Bound(scale * regret.fixed_share_tuned(N, T, K), "004 Table 2.3, ERRATA E31")
+        # Linear in the number of shifts, of which there may be fewer.
+        bounds = [regret.fixed_share(N, self.rate, self.share, T, k) for k in (1, K)] if T else [0.0]
+        return Bound(scale * max(bounds), "ERRATA B47")

@@ -1,0 +1,67 @@
+"""ML-Poly."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from afterwit import regret
+from afterwit._core import MLPolRule
+from afterwit.experts.competitors import mixture
+from afterwit.experts.player import Experts, Player
+from afterwit.registry import register
+from afterwit.regret import Bound
+
+
+@register("ml-pol")
+class MLPol(Player):
+    """ML-Poly: p_k proportional to I_k [R_k]_+/(1 + V_k): polynomial weights with a rate per expert.
+
+    R_k is the sum of r_k = I_k (own loss - loss of k), V_k that of r_k^2. Nothing to tune, no exponential; an expert
+    to which there is no regret has exactly no weight, and while there is none to those awake, they are all alike.
+    Experts may sleep, speak with confidence I_k and appear in mid-stream.
+
+    Guarantee: regret to k at most sqrt((1 + V_k) S), S the sum of 1 + ln(1 + V_j) over all K experts, so at most
+    sqrt(K (1 + V_k)(1 + ln(1 + T))). Cost: O(K) per round.
+    References: Gaillard, Stoltz, van Erven 2014, "A second-order bound with excess losses".
+
+    >>> player = MLPol(experts=3)
+    >>> player.update([0.0, 0.5, 1.0])
+    >>> player.play()
+    array([1., 0., 0.])
+    """
+
+    sleeps: bool = True
+    grows: bool = True
+
+    def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
+        self._gone = 0.0  # the part of S of experts that were forgotten
+        super().__init__(MLPolRule(), experts, loss_range)
+
+    def forget(self, expert: str) -> None:
+        """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert.
+
+        What it has cost stays in the bound.
+        """
+        before, V = self._roster, self._native.state()["V"]
+        super().forget(expert)
+        self._gone += 1.0 + math.log1p(V[before.position(expert)])
+
+    def regret_bound(self, competitor: Any = None) -> Bound:
+        """At most how much regret there is to a competitor after what was seen, and by which theorem.
+
+        The competitor is an expert's name or number, a fraction eps (the ceil(N eps)-th best), a distribution, or None
+        for the best expert.
+        """
+        state, scale = self._native.state(), self.loss_range[1] - self.loss_range[0]
+        u = mixture(competitor, self._roster, state["R"])
+        value = scale * regret.ml_pol(u, state["V"], self._gone)
+        return Bound(value, "Gaillard, Stoltz, van Erven 2014, ML-Poly")
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "gone": self._gone}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        gone = float(state["gone"])
+        super().set_state({key: value for key, value in state.items() if key != "gone"})
+        self._gone = gone

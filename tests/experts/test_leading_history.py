@@ -1,0 +1,146 @@
+"""Follow the leading history is its formula over exponential weights, and says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from afterwit.experts import AdaNormalHedge, FollowTheLeadingHistory, Halving, Hedge, MLPol, NormalHedgeDT, Randomized
+from afterwit.registry import fresh, state
+from afterwit.registry.plain import same
+from tests import adversaries
+from tests.experts.formulas import Array
+from tests.experts.games import GAMES
+from tests.experts.test_formulas import difference
+
+ETA = 0.3
+
+
+def formula(losses: Array, rate: float | None, exact: bool) -> Array:
+    """ERRATA E32; without a rate the master is Algorithm 6 over the copies with the prior tau^-2."""
+    T, N = losses.shape
+    S, L, m = [1], np.zeros((T + 2, N)), np.zeros(T + 2)
+    R, C, P = np.zeros(T + 2), np.zeros(T + 2), np.zeros(losses.shape)
+    m[1] = 1.0
+    for t, l in enumerate(losses, start=1):
+        p = np.exp(-ETA * (L[S] - L[S].min(axis=1, keepdims=True)))
+        p /= p.sum(axis=1, keepdims=True)
+        a, b = np.maximum(R[S] + 1, 0) ** 2 / (3 * (C[S] + 1)), np.maximum(R[S] - 1, 0) ** 2 / (3 * (C[S] + 1))
+        w = np.array(S) ** -2.0 * np.exp(b) * np.expm1(a - b)
+        shares = m[S] if rate is not None else w / w.sum()
+        P[t - 1] = shares @ p
+        each = p @ l
+        r = shares @ each - each
+        R[S] += r
+        C[S] += np.abs(r)
+        L[S] += l
+        m[S] *= np.exp(-(rate or 0.0) * each)
+        S = [tau for tau in S if exact or t + 1 <= tau + 4 * (tau & -tau)]
+        m[S] *= (1.0 - 1.0 / (t + 1)) / m[S].sum()
+        S.append(t + 1)
+        m[t + 1] = 1.0 / (t + 1)
+    return P
+
+
+SETTINGS: dict[str, dict[str, Any]] = {"rate": {"rate": 0.5}, "ada-normal-hedge": {}}
+
+
+def check_formula(name: str, game: str, exact: bool, broken: Callable[[type[Any]], type[Any]] = lambda c: c) -> None:
+    """Of the shipped class, or of a broken one."""
+    losses, given = GAMES[game][: 300 if exact else None], SETTINGS[name]
+    player = broken(FollowTheLeadingHistory)(Hedge(rate=ETA, experts=losses.shape[1]), exact=exact, **given)
+    off = difference(player, losses, formula(losses, given.get("rate"), exact))
+    assert off < 1e-10, f"the weights are off by {off}"
+
+
+QUICK = {"ties", "switch at half", "one expert", "one round", "all lose"}
+
+
+@pytest.mark.parametrize(
+    "game", [game if game in QUICK else pytest.param(game, marks=pytest.mark.slow) for game in GAMES]
+)
+@pytest.mark.parametrize("name", SETTINGS)
+def test_it_is_its_formula(name: str, game: str) -> None:
+    check_formula(name, game, False)
+    check_formula(name, game, True)
+
+
+def test_a_huge_rate_plays_a_distribution() -> None:
+    player = FollowTheLeadingHistory(Hedge(rate=ETA, experts=3), rate=1e6)
+    P = player.run(GAMES["all lose"], keep="weights").weights
+    assert np.allclose(P.sum(axis=1), 1.0)
+    P = player.run(np.random.default_rng(0).random((500, 3)), keep="weights").weights
+    assert np.allclose(P.sum(axis=1), 1.0)
+    assert (P >= 0.0).all()
+
+
+@pytest.mark.parametrize("given", SETTINGS.values(), ids=SETTINGS)
+def test_it_says_its_bound(given: dict[str, Any]) -> None:
+    losses = adversaries.switch_at_half(400)
+    player = FollowTheLeadingHistory(AdaNormalHedge(experts=10), exact=True, **given)
+    assert player.regret_bound().value == 0.0
+    loss = player.run(losses).loss
+    for first in (1, 201, 399):
+        R = (loss[first - 1 :, None] - losses[first - 1 :]).sum(axis=0)
+        assert R.max() <= player.regret_bound(first=first).value
+        assert R[4] <= player.regret_bound(4, first=first).value
+    pruned = FollowTheLeadingHistory(AdaNormalHedge(experts=10), **given)
+    pruned.run(losses)
+    assert pruned.regret_bound(first=1).reason is not None
+    assert pruned.regret_bound(first=399).value > 0.0
+
+
+def test_a_copy_of_halving_may_refuse_a_round() -> None:
+    player = FollowTheLeadingHistory(Halving(experts=3), rate=0.5)
+    player.update([0, 1, 1])
+    player.update([0, 1, 0])
+    before = state(player)
+    with pytest.raises(ValueError, match="so that nobody is left"):
+        player.update([1, 0, 0])
+    assert same(before, state(player))
+
+
+def test_the_base_is_copied() -> None:
+    base = Hedge(rate=0.5, experts=2)
+    base.update([0.0, 1.0])
+    player = FollowTheLeadingHistory(base)
+    player.update([1.0, 0.0])
+    assert player.play()[1] > 0.5
+    assert base.play()[0] > 0.5
+    assert fresh(player).play().tolist() == [0.5, 0.5]
+    assert repr(player) == "FollowTheLeadingHistory(base=Hedge(rate=0.5, experts=2))"
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: FollowTheLeadingHistory(Hedge), "base is a `ABCMeta`|base is a `type`"),
+        (lambda: FollowTheLeadingHistory(FollowTheLeadingHistory(Hedge())), "which holds another player"),
+        (lambda: FollowTheLeadingHistory(Randomized(Hedge())), "base is a `Randomized`, which holds another player"),
+        (lambda: FollowTheLeadingHistory(Hedge(), rate=0.0), r"rate is `0.0`"),
+        (lambda: FollowTheLeadingHistory(Hedge(), rate=1.0, master=AdaNormalHedge()), "rate and master are both given"),
+        (lambda: FollowTheLeadingHistory(Hedge(), master=MLPol()), r"master is `MLPol\(\)`, expected AdaNormalHedge"),
+        (lambda: FollowTheLeadingHistory(Hedge(), master=NormalHedgeDT(prior=[1.0])), "master is `NormalHedgeDT"),
+        (lambda: FollowTheLeadingHistory(Hedge(), exact=1), "exact is `1`"),
+        (lambda: FollowTheLeadingHistory(Hedge(experts=2)).regret_bound(first=2), "first is `2`"),
+        (lambda: FollowTheLeadingHistory(AdaNormalHedge(experts=2)).update([0.5, np.nan]), "experts that sleep"),
+    ],
+)
+def test_what_is_wrong_says_so(act: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        act()
+
+
+def test_a_state_of_other_copies_is_refused() -> None:
+    player = FollowTheLeadingHistory(Hedge(rate=0.3, experts=3), rate=0.5)
+    player.run(np.random.default_rng(0).random((50, 3)))
+    good = player.state()
+    other = FollowTheLeadingHistory(Hedge(rate=0.3, experts=3), rate=0.5)
+    for wrong in ({"copies": good["copies"][1:]}, {"rounds": -1.0}, {"master": {"shares": np.ones(2)}}):
+        before = state(other)
+        with pytest.raises(ValueError, match="are not those of its round"):
+            other.set_state({**good, **wrong})
+        assert same(before, state(other))

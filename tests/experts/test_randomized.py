@@ -1,0 +1,241 @@
+"""Draws: by the inverse of the distribution function, keyed by seed and round, told to those that are to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from afterwit.experts import (
+    AdaNormalHedge,
+    FollowTheLeadingHistory,
+    Halving,
+    Hedge,
+    MLPol,
+    NormalHedge,
+    NormalHedgeDT,
+    Randomized,
+    TwoNorm,
+)
+from afterwit.registry import state
+from afterwit.registry.plain import same
+from tests import adversaries
+from tests.experts import theorems
+from tests.experts.broken import flipped, forgetful, half, unbroken
+from tests.experts.formulas import Array
+from tests.experts.games import GAMES, confidences
+from tests.experts.theorems import BoundBroken
+
+SEED, MASK = 42, 2**64 - 1
+Weigh = Callable[[Array, Array, int], Array]
+
+
+def scrambled(key: int) -> int:
+    key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    key = (key ^ (key >> 27)) * 0x94D049BB133111EB & MASK
+    return key ^ (key >> 31)
+
+
+def uniform(seed: int, t: int) -> float:
+    golden = 0x9E3779B97F4A7C15
+    return (scrambled(scrambled(seed + golden & MASK) + (t + 1) * golden & MASK) >> 11) / 2.0**53
+
+
+def two_norm(s: Array, L: Array, t: int) -> Array:
+    return np.minimum(s - 1, 0) ** 2 - np.minimum(s + 1, 0) ** 2
+
+
+def normal_hedge_dt(s: Array, L: Array, t: int) -> Array:
+    return np.exp(np.minimum(s - 1, 0) ** 2 / (3 * t)) - np.exp(np.minimum(s + 1, 0) ** 2 / (3 * t))
+
+
+def hedge(s: Array, L: Array, t: int) -> Array:
+    return np.exp(-0.3 * (L - L.min()))
+
+
+def told(losses: Array, weigh: Weigh) -> Array:
+    """Algorithm 3 with z = l - l_drawn: the drawn experts, as rows with one 1 (ERRATA E9, E51)."""
+    N = losses.shape[1]
+    s, L, P = np.zeros(N), np.zeros(N), np.zeros(losses.shape)
+    for t, l in enumerate(losses):
+        w = weigh(s, L, t + 1)
+        p = w / w.sum() if w.any() else np.full(N, 1.0 / N)
+        i = min(int(np.searchsorted(np.cumsum(p), uniform(SEED, t), side="right")), N - 1)
+        P[t, i] = 1.0
+        s += l - l[i]
+        L += l
+    return P
+
+
+RULES: dict[str, tuple[Any, Weigh]] = {
+    "TwoNorm": (TwoNorm(), two_norm),
+    "NormalHedgeDT": (NormalHedgeDT(), normal_hedge_dt),
+    "Hedge": (Hedge(rate=0.3), hedge),
+}
+
+
+def check_formula(rule: str, game: str, broken: Callable[[type[Any]], type[Any]] = lambda cls: cls) -> None:
+    """Of the shipped class, or of a broken one."""
+    player, weigh = RULES[rule]
+    losses = GAMES[game]
+    history = broken(Randomized)(type(player)(**_settings(player, losses)), seed=SEED).run(losses, keep="weights")
+    assert np.array_equal(history.weights, told(losses, weigh)), "others were drawn"
+    np.testing.assert_array_equal(history.loss, (history.weights * losses).sum(axis=1))
+
+
+def _settings(player: Any, losses: Array) -> dict[str, Any]:
+    given = {"rate": player.rate} if isinstance(player, Hedge) else {}
+    return {**given, "experts": losses.shape[1]}
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("rule", RULES)
+def test_it_is_its_formula(rule: str, game: str) -> None:
+    check_formula(rule, game)
+
+
+@pytest.mark.parametrize("broken", [flipped, forgetful, half], ids=["sign", "memory", "rate"])
+@pytest.mark.parametrize("rule", RULES)
+def test_the_formula_check_bites(rule: str, broken: Any) -> None:
+    check_formula(rule, "switch at half", unbroken)
+    with pytest.raises(AssertionError, match="others were drawn"):
+        check_formula(rule, "switch at half", broken)
+
+
+@pytest.mark.parametrize("game", ["random", "switch at half", "ties"])
+def test_another_player_learns_as_ever(game: str) -> None:
+    """Who is drawn is drawn from the weights that the player has alone, sleepers and confidences too."""
+    losses = GAMES[game]
+    I = confidences(losses)
+    alone = MLPol().run(losses, I, keep="weights").weights
+    drawn = Randomized(MLPol(), seed=SEED).run(losses, I, keep="weights")
+    awake = alone.any(axis=1)
+    assert np.array_equal(drawn.weights.any(axis=1), awake)
+    assert (alone[drawn.weights == 1.0] > 0.0).all()
+    for t, (p, one) in enumerate(zip(alone[awake], drawn.weights[awake], strict=True)):
+        assert one[min(int(np.searchsorted(np.cumsum(p), uniform(SEED, t), side="right")), len(p) - 1)] == 1.0
+
+
+def test_draws_have_the_frequencies_of_the_weights() -> None:
+    player = Randomized(Hedge(rate=1.0, experts=4), seed=5)
+    player.update([0.0, 0.3, 0.6, 1.0])
+    p, T = player.weights(), 100_000
+    counts = player.run(np.full((T, 4), 0.5), keep="weights").weights.sum(axis=0)
+    assert player.weights() == pytest.approx(p)
+    assert ((counts - T * p) ** 2 / (T * p)).sum() < 25.0  # chi squared with 3 degrees: a chance of about 1e-5
+    first = [Randomized(Hedge(experts=2), seed=seed).draw() for seed in range(400)]
+    assert 140 < sum(first) < 260  # six deviations
+
+
+def test_a_draw_is_pure_and_by_name() -> None:
+    player = Randomized(AdaNormalHedge(), seed=3)
+    player.update({"a": 0.2, "b": 0.4})
+    before = state(player)
+    assert {player.draw() for _ in range(5)} == {player.draw()}
+    assert same(before, state(player))
+    assert player.play()[player.draw()] == 1.0
+    assert player.draw({"b": 1.0}) == "b"
+    assert player.draw({"a": 0.0}) is None
+    assert sum(player.weights().values()) == pytest.approx(1.0)
+    player.update({"new": 0.1})
+    assert player.draw({"new": 1.0}) == "new"
+    assert Randomized(TwoNorm(experts=3)).draw() in (0, 1, 2)
+
+
+PLAYERS: dict[str, Callable[[int, int], Any]] = {
+    "hedge": lambda T, N: Hedge(horizon=T, eps=0.1 / N, experts=N),
+    "hedge, doubling": lambda T, N: Hedge(experts=N),
+    "two-norm": lambda T, N: TwoNorm(experts=N),
+    "normal-hedge-dt": lambda T, N: NormalHedgeDT(experts=N),
+    "ada-normal-hedge": lambda T, N: AdaNormalHedge(experts=N),
+    "ml-pol": lambda T, N: MLPol(experts=N),
+}
+
+
+@pytest.mark.parametrize("game", adversaries.GAMES)
+@pytest.mark.parametrize("name", PLAYERS)
+def test_the_theorem_holds(name: str, game: str) -> None:
+    theorems.randomized(adversaries.GAMES[game](1000), player=PLAYERS[name](1000, 10))
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+@given(losses=st.data())
+@settings(max_examples=10, deadline=None)
+def test_the_theorem_holds_on_any_sequence(name: str, losses: st.DataObject) -> None:
+    shape = losses.draw(st.tuples(st.integers(1, 60), st.integers(2, 9)))
+    some = st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.0, 1.0)
+    drawn = losses.draw(arrays(np.float64, shape, elements=some))
+    theorems.randomized(drawn, player=PLAYERS[name](*shape), seeds=5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", adversaries.GAMES)
+@pytest.mark.parametrize("name", PLAYERS)
+def test_the_theorem_holds_for_long(name: str, game: str) -> None:
+    theorems.randomized(adversaries.GAMES[game](100_000), player=PLAYERS[name](100_000, 10), seeds=5)
+
+
+def test_who_always_draws_the_worst_is_found_out() -> None:
+
+    class Unlucky(Randomized):
+        def run(self, losses: Any, confidence: Any = None, keep: str = "loss") -> Any:
+            history = super().run(losses, confidence, keep)
+            return type(history)(losses.max(axis=1), history.total, history.regret)
+
+    with pytest.raises(BoundBroken):
+        theorems.randomized(adversaries.fair_coins(2000), Unlucky)
+
+
+def test_its_bounds() -> None:
+    losses = adversaries.fair_coins(400)
+    delta, T, N = 0.05, 400, 10
+    tuned = Randomized(Hedge(horizon=T, eps=delta / N, experts=N), delta=delta)
+    tuned.run(losses)
+    assert tuned.regret_bound().value == pytest.approx(np.sqrt(2.0 * T * np.log(N / delta)))
+    plain = Randomized(AdaNormalHedge(experts=N), delta=delta)
+    plain.run(losses)
+    own = plain._view().regret_bound(3).value
+    assert plain.regret_bound(3).value == pytest.approx(own + np.sqrt(T * np.log(1.0 / delta)))
+    plain.update(losses[0], np.r_[0.0, np.ones(9)])
+    own = plain._view().regret_bound(3).value
+    assert plain.regret_bound(3).value == pytest.approx(own + np.sqrt((T + 1) * np.log(N / delta)))
+    asleep = Randomized(NormalHedgeDT(experts=2))
+    asleep.update([0.5, np.nan])
+    assert asleep.regret_bound().reason is not None
+    assert Randomized(NormalHedge(experts=2)).regret_bound().value is None
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: Randomized("hedge"), "player is a `str`"),
+        (lambda: Randomized(Randomized(Hedge())), "player is a `Randomized`, expected another player"),
+        (lambda: Randomized(Hedge(), seed=-1), "seed is `-1`"),
+        (lambda: Randomized(Hedge(), seed=1.5), r"seed is `1\.5`"),
+        (lambda: Randomized(Hedge(), delta=1.0), r"delta is `1\.0`"),
+        (lambda: Randomized(Hedge()).draw(), "the experts are not known"),
+        (lambda: Randomized(Hedge(experts=2)).update([0.5, np.nan]), "`Randomized` has no form for experts that sleep"),
+        (lambda: Randomized(Hedge(experts=2)).update([0.5, 2.0]), r"losses\[1\] is `2`, expected a number from 0 to 1"),
+        (lambda: Randomized(AdaNormalHedge(experts=["a"])).forget("a"), "cannot forget `a`"),
+        (lambda: Randomized(Halving(experts=1)).update([1.0]), "nobody is left"),
+        (lambda: Randomized(FollowTheLeadingHistory(Hedge(experts=2))).update([0.5]), "losses has 1 entries"),
+    ],
+)
+def test_what_is_wrong_says_so(act: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        act()
+
+
+def test_a_wrong_state_is_refused() -> None:
+    player = Randomized(TwoNorm(experts=2))
+    player.update([0.0, 1.0])
+    before = state(player)
+    for wrong in ({"draws": -1.0}, {"draws": np.nan}, {"slept": 2.0}):
+        with pytest.raises(ValueError, match="is no number of rounds"):
+            player.set_state({**player.state(), **wrong})
+        assert same(before, state(player))
