@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from benchmarks.benchmark import Benchmark, Sizes
+from benchmarks.benchmark import Benchmark, Sizes, beside
 from benchmarks.measure import Command, Side, python
 
 RULES = {"hedge": "Hedge", "ada-normal-hedge": "AdaNormalHedge", "normal-hedge-dt": "NormalHedgeDT"}
@@ -26,7 +26,14 @@ def _rows(sizes: Sizes) -> int:
 
 EXPERTS = [
     Benchmark(
-        "experts", f"{name}, 100 experts", peer, package, floor, goal, _rows, partial(_sides, rule=rule, peer=package)
+        "experts",
+        f"{name}, 100 experts",
+        peer,
+        (package,),
+        floor,
+        goal,
+        _rows,
+        beside(partial(_sides, rule=rule, peer=package)),
     )
     for rule, name in RULES.items()
     for peer, package, floor, goal in PEERS
