@@ -13,6 +13,7 @@
 //   weigh(q, w, n)            w from its state
 //   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
 //   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
+//   rescale(factor)           if its sums of losses or regrets can be told in another unit: multiplies them (optional)
 // Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
 #pragma once
 
@@ -107,6 +108,10 @@ class Player {
   // are not played.
   virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) = 0;
 
+  // Before a round whose losses are told in another unit, the earlier ones become `factor` times what they were, where
+  // the rule has sums of them. The weights of this round stay what they are.
+  virtual void rescale(double factor) = 0;
+
   virtual std::vector<const char*> fields() const = 0;
   virtual std::vector<const char*> numbers() const = 0;
   virtual std::vector<double>& field(std::size_t f) = 0;
@@ -168,6 +173,10 @@ class PlayerOf final : public Player {
       out.regret[i] += own.loss - own.total[i];
     }
     return {};
+  }
+
+  void rescale(double factor) override {
+    if constexpr (requires { rule_.rescale(factor); }) rule_.rescale(factor);
   }
 
   std::vector<const char*> fields() const override { return {Rule::fields.begin(), Rule::fields.end()}; }

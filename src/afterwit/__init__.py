@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from afterwit import checks, experts, linear, losses, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
+    from afterwit.experts import Mixture
     from afterwit.features import Features
     from afterwit.learning import Report, collisions, compare, evaluate, label, learn, predict, probability
     from afterwit.linear import OneVsAll
@@ -29,6 +30,7 @@ _HOME = {
     "AfterwitError": "errors",
     "DataError": "errors",
     "Features": "features",
+    "Mixture": "experts",
     "ModelFileError": "errors",
     "OneVsAll": "linear",
     "Report": "learning",
@@ -53,6 +55,7 @@ __all__ = [
     "AfterwitError",
     "DataError",
     "Features",
+    "Mixture",
     "ModelFileError",
     "OneVsAll",
     "Report",

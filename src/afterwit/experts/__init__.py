@@ -3,8 +3,19 @@
 from afterwit.experts.ada_normal_hedge import AdaNormalHedge, NormalHedgeDT
 from afterwit.experts.halving import Halving
 from afterwit.experts.hedge import Hedge
-from afterwit.experts.history import History
+from afterwit.experts.history import History, MixtureHistory
+from afterwit.experts.mixture import Mixture
 from afterwit.experts.normal_hedge import NormalHedge
 from afterwit.experts.two_norm import TwoNorm
 
-__all__ = ["AdaNormalHedge", "Halving", "Hedge", "History", "NormalHedge", "NormalHedgeDT", "TwoNorm"]
+__all__ = [
+    "AdaNormalHedge",
+    "Halving",
+    "Hedge",
+    "History",
+    "Mixture",
+    "MixtureHistory",
+    "NormalHedge",
+    "NormalHedgeDT",
+    "TwoNorm",
+]
