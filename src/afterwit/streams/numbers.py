@@ -27,7 +27,10 @@ _SENTENCES = {
 
 @dataclass(frozen=True)
 class NumberTable:
-    """Rows x columns, NaN where a cell was missing; `target` is a column apart, `index` the words that name rows."""
+    """Rows x columns, NaN where a cell was missing; `target` is a column apart, `index` the words that name rows.
+
+    Like a data frame, it has `columns` and `shape`, and a column by its name.
+    """
 
     description: str
     columns: tuple[str, ...]
@@ -37,6 +40,14 @@ class NumberTable:
     lines: npt.NDArray[np.int64]
     source: str
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.values.shape[0], self.values.shape[1]
+
+    def __getitem__(self, column: str) -> Array:
+        """A column by its name."""
+        return np.asarray(self.values[:, self.columns.index(column)])
+
     def refuse(self, row: int, column: str, message: str) -> NoReturn:
         """Raises the error about one cell."""
         raise DataError(f"column {quoted(column)}: {message}", source=self.source, line=int(self.lines[row]))
@@ -45,7 +56,8 @@ class NumberTable:
 def read_numbers(path: str, target: str | None = None) -> NumberTable:
     """Reads a CSV of numbers, compressed or not, or `-`; the separator is what the header tells.
 
-    A first column that is not the target, whose cell in the first record is a word, is the index: it names the rows.
+    A first column that is not the target and has no heading, or whose cell in the first record is a word, is the index:
+    it names the rows.
     """
     with ByteReader(path) as reader:
         records = CsvRecords(reader)
@@ -53,7 +65,8 @@ def read_numbers(path: str, target: str | None = None) -> NumberTable:
         source, columns = source_name(path), header.columns
         if target is not None:
             check_column(target, "target", columns, source)
-        index = 0 if columns[0] != target and _begins_with_a_word(records, header.separator) else None
+        names_rows = columns[0] == "" or _begins_with_a_word(records, header.separator)
+        index = 0 if columns[0] != target and names_rows else None
         kinds = ["CSV", SEPARATORS[header.separator], *([reader.compression] if reader.compression else [])]
         values, names, lines = _parsed(
             records, header, index, None if target is None else columns.index(target), source
