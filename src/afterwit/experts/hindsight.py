@@ -70,7 +70,7 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> list[
         ),
         Competitor(
             f"best with {shifts} shifts",
-            ", ".join(_name(history, segment.expert) for segment in moving.partitions[-1]),
+            f"{len({segment.expert for segment in moving.partitions[-1]})} of the experts",
             float(moving.losses[-1]),
             float(moving.regrets[-1]),
         ),

@@ -43,9 +43,9 @@ def rounds(axes: Any, T: int, index: Sequence[str] | None) -> Any:
     if dates is None:
         axes.set_xlabel("round")
         return np.arange(1, T + 1)
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+    from matplotlib.dates import DAILY, MONTHLY, YEARLY, AutoDateLocator, ConciseDateFormatter
 
-    locator = AutoDateLocator()
+    locator = AutoDateLocator(minticks=3, maxticks={YEARLY: 8, MONTHLY: 7, DAILY: 7})
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
     return np.array(dates, dtype="datetime64[s]")
@@ -73,7 +73,7 @@ def short(value: float) -> str:
 def names(history: History) -> list[str]:
     """The experts as a reader should see them."""
     called = history.names or [f"expert {i}" for i in range(len(history.total))]
-    return [printable(name if len(name) <= 24 else name[:22] + "…") for name in called]
+    return [printable(name if len(name) <= 28 else name[:27] + "…") for name in called]
 
 
 def kept(history: History) -> tuple[Array, Array]:

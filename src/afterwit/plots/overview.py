@@ -16,15 +16,16 @@ from afterwit.plots.weights import weights
 def overview(model: Any, history: History, index: Sequence[str] | None = None, title: str = "") -> Any:
     """A figure with the weights, the losses, the regret and, of forecasts, the residuals; `index` names the rounds."""
     figure = c.figure(11.0, 10.5)
-    grid = figure.add_gridspec(3, 2, height_ratios=(1.1, 1.0, 1.0))
-    weights(history, figure.add_subplot(grid[0, :]), index=index)
-    cumulative_losses(history, figure.add_subplot(grid[1, 0]), index=index)
-    average_losses(history, figure.add_subplot(grid[1, 1]))
+    above, below = figure.subfigures(2, 1, height_ratios=(1.0, 2.0))  # apart: the legend above narrows nothing below
+    grid = below.add_gridspec(2, 2)
+    weights(history, above.add_subplot(), index=index)
+    cumulative_losses(history, below.add_subplot(grid[0, 0]), index=index)
+    average_losses(history, below.add_subplot(grid[0, 1]))
     if isinstance(history, MixtureHistory) and not c.gains(history):
-        regret(history, model, figure.add_subplot(grid[2, 0]), index=index)
-        residuals(history, figure.add_subplot(grid[2, 1]), index=index)
+        regret(history, model, below.add_subplot(grid[1, 0]), index=index)
+        residuals(history, below.add_subplot(grid[1, 1]), index=index)
     else:
-        regret(history, model, figure.add_subplot(grid[2, :]), index=index)
+        regret(history, model, below.add_subplot(grid[1, :]), index=index)
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
     return figure

@@ -36,17 +36,8 @@ def regret(
         axes.plot(x[at], bounds, color=c.COLOURS[5], linewidth=1.6, linestyle="--", label="its bound")
         axes.legend(frameon=False, fontsize=9)
     elif reason:
-        note = textwrap.fill(f"No bound: {reason}.", 58)
-        axes.text(
-            0.02,
-            0.02,
-            note,
-            transform=axes.transAxes,
-            fontsize=8,
-            color="#555555",
-            va="bottom",
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.0},
-        )
+        note = textwrap.fill(f"No bound: {reason}.", 70)
+        axes.set_xlabel(f"{axes.get_xlabel()}\n{note}", fontsize=8, color="#555555")
     axes.set_ylabel(
         "log wealth behind the best stock's" if c.gains(history) else f"{c.unit(history)} beyond the best's"
     )

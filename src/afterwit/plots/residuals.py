@@ -19,8 +19,8 @@ def residuals(history: MixtureHistory, axes: Any = None, *, index: Sequence[str]
     x = c.rounds(axes, len(history), index)
     missed = history.y - history.forecast
     axes.axhline(0.0, color="#777777", linewidth=0.8)
-    axes.plot(x, missed, linestyle="none", marker=".", markersize=3 if len(x) < 2000 else 1, color=c.COLOURS[0],
-              alpha=0.6, label="each round")  # fmt: skip
+    size = 4.0 if len(x) < 2000 else 1.5
+    axes.plot(x, missed, ".", markersize=size, color=c.COLOURS[0], alpha=0.6, label="each round", rasterized=True)
     width = max(len(missed) // 10, 1)
     known = ~np.isnan(missed)
     window = np.ones(width)
@@ -32,5 +32,5 @@ def residuals(history: MixtureHistory, axes: Any = None, *, index: Sequence[str]
     axes.set_ylabel("outcome − forecast")
     c.big_numbers(axes.yaxis)
     axes.margins(x=0.0)
-    axes.legend(frameon=False, fontsize=9)
+    axes.legend(frameon=False, fontsize=9, markerscale=6.0 / size)
     return axes

@@ -28,7 +28,8 @@ def weights(history: History, axes: Any = None, *, index: Sequence[str] | None =
     rest = [int(i) for i in np.argsort(-P.mean(axis=0), kind="stable") if i not in some] if len(history) else []
     colours = [*c.COLOURS[: len(some)], *(("#CFCFCF", "#DEDEDE")[k % 2] for k in range(len(rest)))]
     # A label that begins with an underscore is not shown: one stands for all the others.
-    labels = [called[i] for i in some] + [f"{len(rest)} others", *["_"] * (len(rest) - 1)][: len(rest)]
+    others = [called[rest[0]] if len(rest) == 1 else f"{len(rest)} others", *["_"] * len(rest)]
+    labels = [called[i] for i in some] + others[: len(rest)]
     if len(history):
         axes.stackplot(x, P[:, some + rest].T, labels=labels, colors=colours, step="mid", linewidth=0.0)
         axes.margins(x=0.0)
