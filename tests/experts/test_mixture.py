@@ -13,8 +13,8 @@ import pytest
 
 import afterwit as aw
 from afterwit import checks, losses, registry
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, Mixture, NormalHedge, NormalHedgeDT, TwoNorm
-from afterwit.regret import best_mixture
+from afterwit.experts import AdaNormalHedge, Halving, Hedge, Mixture, NormalHedge, NormalHedgeDT, TwoNorm, hindsight
+from afterwit.regret import best_linear, best_mixture, shifting_regret
 from tests.experts.formulas import Array
 
 RNG = np.random.default_rng(3)
@@ -246,6 +246,28 @@ def test_history_is_told_in_units_of_the_loss() -> None:
     np.testing.assert_allclose(history.total, l.sum(axis=0))
     np.testing.assert_allclose(history.regret, (awake * (history.loss[:, None] - l)).sum(axis=0))
     assert history.kind == "absolute"
+
+
+def test_hindsight_weighs_rounds_by_their_importance() -> None:
+    """A row of importance 2 is the row twice; one of importance 0 is none."""
+    F, y = table(120)
+    h = RNG.choice([0.0, 1.0, 2.0], len(y))
+    model = Mixture(loss="absolute")
+    history = model.run(F, y, h)
+    found = {each.name: each for each in hindsight(model, history, shifts=2)}
+    again = np.repeat(np.arange(len(y)), h.astype(int))
+    losses, own = abs(F - y[:, None])[again], abs(history.forecast - y)[again]
+    expected = {
+        "uniform mean": abs(F.mean(axis=1) - y)[again].sum(),
+        "best expert": losses.sum(axis=0).min(),
+        "best with 2 shifts": shifting_regret(losses, own, 3).losses[-1],
+        "best convex combination": best_mixture(F[again], y[again], "absolute").loss,
+        "best linear combination": best_linear(F[again], y[again], "absolute").loss,
+    }
+    assert list(found) == list(expected)
+    for name, total in expected.items():
+        assert found[name].loss == pytest.approx(total, rel=1e-6), name
+        assert found[name].regret == pytest.approx(own.sum() - total, abs=1e-6), name
 
 
 def test_wrong_input_changes_nothing() -> None:

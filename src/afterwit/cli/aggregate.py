@@ -16,8 +16,7 @@ from afterwit import experts
 from afterwit.cli.columns import aligned, column
 from afterwit.cli.learners import setting_of
 from afterwit.errors import UsageError, printable
-from afterwit.experts import Mixture, MixtureHistory
-from afterwit.experts.hindsight import Competitor, hindsight
+from afterwit.experts import Competitor, Halving, Mixture, MixtureHistory, hindsight
 from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.experts.player import Player
 from afterwit.files.whole import write_whole
@@ -51,10 +50,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def rules() -> dict[str, type[Player]]:
-    """The players that can be named: stable name -> class."""
-    public = [getattr(experts, name) for name in experts.__all__]
-    players = [cls for cls in public if issubclass(cls, Player) and cls is not experts.Halving]
+    """The players that can be named: stable name -> class. One that must be given something cannot."""
+    public: list[Any] = [getattr(experts, name) for name in experts.__all__]
+    players = [cls for cls in public if _is_player(cls) and cls is not Halving]
     return {name_of(cls()): cls for cls in players}
+
+
+def _is_player(cls: Any) -> bool:
+    return (
+        isinstance(cls, type)
+        and issubclass(cls, Player)
+        and all(each.default is not each.empty for each in inspect.signature(cls).parameters.values())
+    )
 
 
 def _check_words(args: argparse.Namespace) -> None:

@@ -52,12 +52,14 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> list[
     [('uniform mean', 0.0), ('best expert', 3.0)]
     """
     some = history.confidence.any(axis=1)  # type: ignore[union-attr]
-    F, y, losses, loss = history.forecasts[some], history.y[some], history.losses[some], history.loss[some]  # type: ignore[index]
     if not some.any():
         return []
+    F, y, h, losses, loss = (
+        np.asarray(each)[some]
+        for each in (history.forecasts, history.y, history.importance, history.losses, history.loss)
+    )
     total = float(loss.sum())
-    value = MixedLoss(history.kind).value
-    mean = float(value(mixed(F, np.full(F.shape[1], 1.0 / F.shape[1])), y).sum())
+    mean = float(h @ MixedLoss(history.kind).value(mixed(F, np.full(F.shape[1], 1.0 / F.shape[1])), y))
     best, moving = expert_regret(losses, loss), shifting_regret(losses, loss, shifts + 1)
     found = [
         Competitor("uniform mean", "of all experts awake", mean, total - mean),
@@ -75,21 +77,27 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> list[
             float(moving.regrets[-1]),
         ),
     ]
-    return [*found, *_combinations(model, history, F, y, total)]
+    return [*found, *_combinations(model, history, F, y, h, total)]
 
 
-def _combinations(model: Mixture, history: MixtureHistory, F: Array, y: Array, total: float) -> list[Competitor]:
+def _combinations(
+    model: Mixture, history: MixtureHistory, F: Array, y: Array, h: Array, total: float
+) -> list[Competitor]:
     asleep = bool(np.isnan(F).any())
     if history.kind == "gain":
         name = "best rebalanced portfolio"
         if asleep:
             return [Competitor(name, reason="some stocks are not there all the time")]
+        if np.ptp(h) > 0.0:
+            return [Competitor(name, reason="the rounds are not equally important")]
         return [_competitor(name, lambda: best_rebalanced(F), model, history, total, True)]
     return [
         _competitor(
-            "best convex combination", lambda: best_mixture(F, y, history.kind), model, history, total, not asleep
+            "best convex combination", lambda: best_mixture(F, y, history.kind, h), model, history, total, not asleep
         ),
-        _competitor("best linear combination", lambda: best_linear(F, y, history.kind), model, history, total, False),
+        _competitor(
+            "best linear combination", lambda: best_linear(F, y, history.kind, h), model, history, total, False
+        ),
     ]
 
 

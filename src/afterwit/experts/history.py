@@ -39,13 +39,14 @@ class MixtureHistory(History):
     """The rounds of a `Mixture`: a history in which the player's losses are those of the mixture's forecasts.
 
     `forecast` is the mixture's in each round, NaN where nobody was awake, `forecasts` those of the experts (NaN asleep)
-    and `y` what came. Losses are times the importance of the round, and 0 in a round with nobody awake. `kind` names
+    and `y` what came. Losses are times the `importance` of the round, and 0 in a round with nobody awake. `kind` names
     the loss.
     """
 
     forecast: Array
     forecasts: Array
     y: Array
+    importance: Array
     kind: str
 
     @staticmethod
@@ -77,6 +78,7 @@ class MixtureHistory(History):
             forecast=forecast,
             forecasts=forecasts,
             y=y,
+            importance=h,
             kind=kind,
         )
 

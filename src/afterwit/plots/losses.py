@@ -54,12 +54,14 @@ def average_losses(history: History, axes: Any = None, *, most: int = 12) -> Any
     _, l = c.kept(history)
     lead, called = c.leading(history, len(c.COLOURS)), c.names(history)
     awake = ~np.isnan(l)
-    means = [(float(l[awake[:, i], i].mean()), i) for i in range(l.shape[1]) if awake[:, i].any()]
+    h = history.importance if isinstance(history, MixtureHistory) else np.ones(len(history))
+    heard = h @ awake
+    means = [(float(l[awake[:, i], i].sum() / heard[i]), i) for i in range(l.shape[1]) if heard[i] > 0.0]
     bars = [(mean, called[i], c.COLOURS[lead.index(i)] if i in lead else c.OTHERS) for mean, i in sorted(means)[:most]]
-    some = awake.any(axis=1)
-    if some.any():
-        bars.append((float(history.loss[some].mean()), c.own_name(history), c.OWN))
-        bars.append((float(uniform(history)[some].mean()), "uniform mean", c.MEAN))
+    known = float(h @ awake.any(axis=1))
+    if known > 0.0:
+        bars.append((float(history.loss.sum() / known), c.own_name(history), c.OWN))
+        bars.append((float(uniform(history).sum() / known), "uniform mean", c.MEAN))
     bars.sort(key=lambda bar: bar[0])
     title, measured, size = _measure(history)
     axes = c.canvas(axes, title)
@@ -91,4 +93,5 @@ def uniform(history: History) -> c.Array:
     even = np.full(N, 1.0 / max(N, 1))
     if not isinstance(history, MixtureHistory):
         return np.nan_to_num(mixed(l, even))
-    return np.nan_to_num(MixedLoss(history.kind).value(mixed(history.forecasts, even), history.y))
+    value = MixedLoss(history.kind).value(mixed(history.forecasts, even), history.y)
+    return np.nan_to_num(history.importance * value)

@@ -68,7 +68,7 @@ def _play(model: Any, history: History, some: slice) -> None:
     if isinstance(history, MixtureHistory):
         F = history.forecasts[some]
         named = None if history.names is None else [dict(zip(history.names, f, strict=True)) for f in F.tolist()]
-        model.learn_many(F if named is None else named, history.y[some])
+        model.learn_many(F if named is None else named, history.y[some], history.importance[some])
     else:
         assert history.losses is not None
         l = history.losses[some]
