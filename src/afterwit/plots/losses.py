@@ -19,6 +19,11 @@ def cumulative_losses(history: History, axes: Any = None, *, index: Sequence[str
     """The total loss so far: the player's, that of the best experts, and the uniform mean's; for stocks, the wealth.
 
     An expert asleep counts as having had the player's loss, so that totals can be compared.
+
+    >>> from afterwit.experts import AdaNormalHedge
+    >>> axes = cumulative_losses(AdaNormalHedge().run([[0.0, 1.0], [0.5, 0.0]], keep="weights"))
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['player', 'expert 0', 'expert 1', 'uniform mean']
     """
     _, l = c.kept(history)
     gains = c.gains(history)
@@ -50,6 +55,10 @@ def average_losses(history: History, axes: Any = None, *, most: int = 12) -> Any
     """The average loss of the player and of each expert while it was awake, the best first; the first `most` of them.
 
     Squared loss is shown as its root, the loss of a portfolio as its growth per round.
+
+    >>> from afterwit.experts import Mixture
+    >>> average_losses(Mixture().run([[1.0, 4.0], [2.0, 5.0]], [1.0, 2.0])).get_xlabel()
+    'root mean squared error'
     """
     _, l = c.kept(history)
     lead, called = c.leading(history, len(c.COLOURS)), c.names(history)

@@ -14,7 +14,14 @@ from afterwit.plots.weights import weights
 
 
 def overview(model: Any, history: History, index: Sequence[str] | None = None, title: str = "") -> Any:
-    """A figure with the weights, the losses, the regret and, of forecasts, the residuals; `index` names the rounds."""
+    """A figure with the weights, the losses, the regret and, of forecasts, the residuals; `index` names the rounds.
+
+    >>> from afterwit.experts import Mixture
+    >>> model = Mixture()
+    >>> figure = overview(model, model.run([[1.0, 4.0], [2.0, 5.0]], [1.0, 2.0]))
+    >>> len(figure.axes)  # figure.savefig("overview.png") writes it
+    5
+    """
     figure = c.figure(11.0, 10.5)
     above, below = figure.subfigures(2, 1, height_ratios=(1.0, 2.0))  # apart: the legend above narrows nothing below
     grid = below.add_gridspec(2, 2)

@@ -20,6 +20,12 @@ def regret(
     """The regret to the best expert so far, and with `model`, the player or mixture, the theorem's bound.
 
     A fresh copy of the model plays the rounds again for the bound after each of `points` of them.
+
+    >>> from afterwit.experts import Hedge
+    >>> player = Hedge()
+    >>> axes = regret(player.run([[0.0, 1.0], [0.5, 0.0]], keep="weights"), player)
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['regret', 'its bound']
     """
     _, l = c.kept(history)
     axes = c.canvas(axes, f"Regret to the best {'stock' if c.gains(history) else 'expert'} so far")

@@ -12,7 +12,12 @@ from afterwit.plots import canvas as c
 
 
 def residuals(history: MixtureHistory, axes: Any = None, *, index: Sequence[str] | None = None) -> Any:
-    """What came less what was forecast, round by round, and its running mean over a tenth of the rounds."""
+    """What came less what was forecast, round by round, and its running mean over a tenth of the rounds.
+
+    >>> from afterwit.experts import Mixture
+    >>> residuals(Mixture().run([[1.0, 4.0], [2.0, 5.0]], [1.0, 2.0])).get_ylabel()
+    'outcome − forecast'
+    """
     if not isinstance(history, MixtureHistory) or c.gains(history):
         raise TypeError("residuals are those of a mixture of forecasts; a portfolio and a player over losses have none")
     axes = c.canvas(axes, "What the mixture missed")
