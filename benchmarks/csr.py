@@ -7,11 +7,15 @@ from benchmarks.data import made
 from benchmarks.measure import Command, Side, python
 
 
+def _as_it_comes(sizes: Sizes) -> tuple[Side, Side]:
+    return _sides(sizes, 4096, "sklearn_as_it_comes")
+
+
 def _batches(sizes: Sizes) -> tuple[Side, Side]:
     return _sides(sizes, 4096)
 
 
-def _sides(sizes: Sizes, batch: int = 0) -> tuple[Side, Side]:
+def _sides(sizes: Sizes, batch: int = 0, peer: str = "sklearn") -> tuple[Side, Side]:
     file = made("csr", sizes.csr, sizes.folder) / "rows.npz"
 
     def command(side: str, passes: int) -> Command:
@@ -19,7 +23,7 @@ def _sides(sizes: Sizes, batch: int = 0) -> tuple[Side, Side]:
 
     # No pass at all learns the first row alone, after loading all of them.
     ours = Side(command("afterwit", sizes.csr_passes), command("afterwit", 0))
-    return ours, Side(command("sklearn", sizes.csr_passes), command("sklearn", 0))
+    return ours, Side(command(peer, sizes.csr_passes), command(peer, 0))
 
 
 def _rows(sizes: Sizes) -> int:
@@ -27,5 +31,9 @@ def _rows(sizes: Sizes) -> int:
 
 
 PEER = ("SGDClassifier.partial_fit", ("scikit-learn",))
-BATCHES = Benchmark("csr", "CSR in batches of 4,096 rows, gradient descent", *PEER, 4.0, 6.0, _rows, beside(_batches))
-CSR = Benchmark("csr-at-once", "CSR in one call, gradient descent", *PEER, None, None, _rows, beside(_sides))
+BARE = ("the same steps, one thread", ("scikit-learn",))
+BATCHES = Benchmark(
+    "csr", "CSR in batches of 4,096 rows, gradient descent", *PEER, 4.0, 6.0, _rows, beside(_as_it_comes)
+)
+BARE_BATCHES = Benchmark("csr-bare", "the same batches", *BARE, None, None, _rows, beside(_batches))
+AT_ONCE = Benchmark("csr-at-once", "CSR in one call, gradient descent", *BARE, None, None, _rows, beside(_sides))

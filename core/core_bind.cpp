@@ -14,6 +14,7 @@ void bind_text(nb::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of afterwit.";
+  m.attr("version") = AFTERWIT_VERSION;
   nb::set_leak_warnings(false);  // a model that some cache holds until the interpreter ends is no fault of its user
   bind_text(m);
   bind_mappings(m);

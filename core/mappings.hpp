@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,12 +47,15 @@ class MappingReader {
   void add_level(PyObject* dict, std::uint64_t space, std::string_view space_name) {
     PyObject *key, *value;
     Py_ssize_t position = 0;
+    const bool plain = !keep_names_ && !keep_groups_ && space == no_namespace;
     while (PyDict_Next(dict, &position, &key, &value)) {
-      if (value == Py_None) continue;
-      if (!keep_names_ && !keep_groups_ && space == no_namespace && PyUnicode_Check(key) && PyFloat_CheckExact(value)) {
+      if (plain && PyFloat_CheckExact(value) && (is_known(key) || PyUnicode_Check(key))) {
         keys.push_back(known_key(key));
         values.push_back(PyFloat_AsDouble(value));
-      } else if (PyUnicode_Check(key))
+        continue;
+      }
+      if (value == Py_None) continue;
+      if (PyUnicode_Check(key))
         add_feature(text(key), value, space, space_name);
       else if (PyLong_Check(key) && !PyBool_Check(key))
         add_feature(text(spelled(key).ptr()), value, space, space_name);
@@ -60,11 +64,20 @@ class MappingReader {
     }
   }
 
-  // The key of a name, which is most often the very object that came with the row before.
-  std::uint64_t known_key(PyObject* name) {
-    if (known_.empty()) known_.resize(256);
+  struct Known {
+    PyObject* name = nullptr;  // owned, so that no other can have its address
+    std::uint64_t key = 0;
+  };
+
+  // Where a name would be, which is most often the very object that came with the row before.
+  Known& place_of(PyObject* name) {
     const auto address = reinterpret_cast<std::uintptr_t>(name);
-    Known& known = known_[(address >> 4 ^ address >> 12) % known_.size()];
+    return known_[(address >> 4 ^ address >> 12) % known_.size()];
+  }
+  bool is_known(PyObject* name) { return place_of(name).name == name; }
+
+  std::uint64_t known_key(PyObject* name) {
+    Known& known = place_of(name);
     if (known.name != name) {
       const std::uint64_t key = key_of_name(text(name));
       Py_XDECREF(known.name);
@@ -139,12 +152,7 @@ class MappingReader {
     throw nb::type_error((before + "`" + whole.substr(0, size) + "`" + after).c_str());
   }
 
-  struct Known {
-    PyObject* name = nullptr;  // owned, so that no other can have its address
-    std::uint64_t key = 0;
-  };
-
-  std::vector<Known> known_;
+  std::array<Known, 256> known_;
   bool keep_names_;
   bool keep_groups_;
   std::vector<std::string> text_columns_;

@@ -170,3 +170,53 @@ def against_pegasos(rounds: int, strength: float) -> Rows:
     means = np.cumsum(s / np.arange(1, rounds + 1))
     X = math.sqrt(strength) / 2.0 * (np.append(0.0, means[:-1]) + s)
     return _rows(X[:, None], np.ones(rounds), np.array([means[-1] / (2.0 * math.sqrt(strength))]))
+
+
+# Games of experts: losses in [0, 1], rounds x experts. The best expert, or one of them, is the first.
+
+
+def one_good(rounds: int, experts: int = 10) -> Array:
+    """The first never loses, the others always."""
+    losses = np.ones((rounds, experts))
+    losses[:, 0] = 0.0
+    return losses
+
+
+def alternating_halves(rounds: int, experts: int = 10) -> Array:
+    """Even and odd experts lose in turn; the first is spared once."""
+    losses = ((np.arange(rounds)[:, None] + np.arange(experts)) % 2).astype(np.float64)
+    losses[rounds // 2, 0] = 0.0
+    return losses
+
+
+def switch_at_half(rounds: int, experts: int = 10) -> Array:
+    """The second expert is good up to the middle, the first from then on, and better; the others guess."""
+    losses = np.random.default_rng(8).random((rounds, experts)) * 0.5 + 0.5
+    losses[: rounds // 2, 1] = 0.3
+    losses[rounds // 2 :, 0] = 0.0
+    return losses
+
+
+def small_gaps(rounds: int, experts: int = 10) -> Array:
+    """Coins; each expert's coin is a little worse than the one's before it."""
+    chances = 0.5 + 0.002 * np.arange(experts)
+    return (np.random.default_rng(9).random((rounds, experts)) < chances).astype(np.float64)
+
+
+def fair_coins(rounds: int, experts: int = 10) -> Array:
+    """The lower bound: no player loses less than half on average, the best expert loses sqrt(T ln N/2) less."""
+    return np.random.default_rng(10).integers(0, 2, (rounds, experts)).astype(np.float64)
+
+
+def hover_then_leave(rounds: int, experts: int = 10, share: float = 0.5) -> Array:
+    """Even and odd experts lose in turn, which costs every player that moves; then the first loses nothing any more."""
+    losses = alternating_halves(rounds, experts)
+    losses[int(rounds * (1.0 - share)) :] = 1.0
+    losses[int(rounds * (1.0 - share)) :, 0] = 0.0
+    return losses
+
+
+#: Name -> game of any length, for every player.
+GAMES: dict[str, Callable[..., Array]] = {
+    f.__name__: f for f in (one_good, alternating_halves, switch_at_half, small_gaps, fair_coins, hover_then_leave)
+}

@@ -10,6 +10,7 @@ import pytest
 import afterwit.experts
 from afterwit import checks, registry
 from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedge, NormalHedgeDT, TwoNorm
+from afterwit.protocols import Player
 
 NAMES = ["a", "b", "ç", "d"]
 #: Beside the defaults.
@@ -49,3 +50,5 @@ def test_every_player(player: Any, check: Callable[[Any], str | None]) -> None:
 
 def test_every_player_is_registered() -> None:
     assert all(registry.name_of(player) for player in PLAYERS)
+    assert all(isinstance(player, Player) for player in PLAYERS)
+    assert {type(player) for player in PLAYERS} == set(public_players())

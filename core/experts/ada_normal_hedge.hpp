@@ -57,12 +57,16 @@ struct Largest {
   double a = 0.0, a_b = 0.0;
 };
 
-// R and C become a - b and b; the largest of what the exponentials will get.
-AFTERWIT_MULTIVERSION inline Largest exponents(double* __restrict Rs, double* __restrict Cs, std::size_t m) {
+inline double third_of(double C) { return 1.0 / (3.0 * (C + 1.0)); }
+
+// R and C become a - b and b; the largest of what the exponentials will get. `shared` is third_of(C) where that is the
+// same for all: one division for everybody.
+template <bool together>
+AFTERWIT_MULTIVERSION Largest exponents(double* __restrict Rs, double* __restrict Cs, std::size_t m, double shared) {
   double most_a[lanes] = {}, most_a_b[lanes] = {};
   for (std::size_t i = 0; i < m; i += lanes)
     for (std::size_t k = 0; k < lanes; ++k) {
-      const double R = Rs[i + k], third = 1.0 / (3.0 * (Cs[i + k] + 1.0)), down = R > 1.0 ? R - 1.0 : 0.0;
+      const double R = Rs[i + k], third = together ? shared : third_of(Cs[i + k]), down = R > 1.0 ? R - 1.0 : 0.0;
       const double b = down * down * third;
       const double a_b = (R >= 1.0 ? 4.0 * R : (R + 1.0) * (R + 1.0)) * third;
       most_a[k] = a_b + b > most_a[k] ? a_b + b : most_a[k];
@@ -85,7 +89,7 @@ AFTERWIT_MULTIVERSION void weights(double* __restrict a_b, const double* __restr
 
 // ln(2 q w) (ERRATA E42).
 inline double log_weight(double R, double C, double q) {
-  const double third = 1.0 / (3.0 * (C + 1.0)), down = R > 1.0 ? R - 1.0 : 0.0;
+  const double third = third_of(C), down = R > 1.0 ? R - 1.0 : 0.0;
   const double a_b = (R >= 1.0 ? 4.0 * R : (R + 1.0) * (R + 1.0)) * third;
   return log(q) + down * down * third + (a_b < 40.0 ? log(expm1(a_b)) : a_b);
 }
@@ -110,13 +114,18 @@ struct NormalRule {
   static constexpr std::array<const char*, 0> numbers = {};
 
   std::vector<double> R = {}, C = {};
-  bool tiny = false;  // some prior is so small that a weight of those who are awake may vanish without logarithms
+  bool together = false;  // all C are known to be equal
+  bool tiny = false;      // some prior is so small that a weight of those who are awake may vanish without logarithms
   std::array<std::vector<double>*, 2> vectors() { return {&R, &C}; }
   std::array<double*, 0> values() { return {}; }
 
   void begin(const double* q, std::size_t N) {
     tiny = false;
-    for (std::size_t i = 0; i < N; ++i) tiny = tiny || (q[i] > 0.0 && q[i] < 1e-100);
+    together = d == 0;
+    for (std::size_t i = 0; i < N; ++i) {
+      tiny = tiny || (q[i] > 0.0 && q[i] < 1e-100);
+      together = together && C[i] == C[0];
+    }
   }
 
   void weigh(const double* q, double* w, std::size_t n) {
@@ -126,7 +135,9 @@ struct NormalRule {
     for (std::size_t i = 0; i < n; i += normal::Packed::most) {
       const std::size_t size = std::min(normal::Packed::most, n - i);
       some.fill(R.data() + i, C.data() + i, q + i, size);
-      const normal::Largest met = normal::exponents(some.R, some.C, padded(some.size));
+      const normal::Largest met =
+          together ? normal::exponents<true>(some.R, some.C, padded(some.size), normal::third_of(C[0]))
+                   : normal::exponents<false>(some.R, some.C, padded(some.size), 0.0);
       largest = std::max(largest, met.a);
       if (met.a_b < 0.34)
         normal::weights<true>(some.R, some.C, some.q, padded(some.size));
@@ -144,10 +155,12 @@ struct NormalRule {
   }
 
   void update(double loss, const double* l, const double* I, const double* q, double* w, std::size_t n) {
-    if (I)
+    if (I) {
       normal::move<d, true>(loss, l, I, R.data(), C.data(), n);
-    else
+      together = false;
+    } else {
       normal::move<d, false>(loss, l, nullptr, R.data(), C.data(), n);
+    }
     weigh(q, w, n);
   }
 };

@@ -115,8 +115,8 @@ nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional
     auto player = self.player->clone();
     fault = std::visit(
         [&](const auto& chosen) {
-          return mix(*player, chosen, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr, rows,
-                     keep, scale, out);
+          return run_mixture(*player, chosen, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
+                             rows, keep, scale, out);
         },
         loss);
     if (fault.what == Fault::What::none) self.player = std::move(player);

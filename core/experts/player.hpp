@@ -49,22 +49,24 @@ struct Mix {
   double weight = 0.0, loss = 0.0;  // sum_i I_i w_i and sum_i I_i w_i l_i
 };
 
-// One round with everybody awake: the losses in [low, high] as losses l in [0, 1], and the mix. False if some loss is
-// not there; l is then of no use.
-AFTERWIT_MULTIVERSION inline bool open(const double* __restrict given, const double* __restrict w, double* __restrict l,
-                                       std::size_t n, double low, double high, double scale, Mix& out) {
+// One round with everybody awake: the losses in [low, high] as losses l in [0, 1], and the mix. Of `given`, n numbers
+// are losses and `readable` may be read. False if some loss is not there; l is then of no use.
+AFTERWIT_MULTIVERSION inline bool open(const double* __restrict given, std::size_t readable, const double* __restrict w,
+                                       double* __restrict l, std::size_t n, double low, double high, double scale,
+                                       Mix& out) {
   Eight weight[2] = {}, loss[2] = {}, wrong[2] = {};
-  const Eight zero = {}, one = zero + 1.0;
+  const Eight zero = {}, one = zero + 1.0, place = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
   for (std::size_t i = 0; i < n; i += lanes) {
     double last[lanes];
     const double* from = given + i;
-    if (i + lanes > n) {  // filled up with losses of 0 for nobody
+    if (i + lanes > readable) {
       for (std::size_t k = 0; k < lanes; ++k) last[k] = i + k < n ? given[i + k] : low;
       from = last;
     }
     for (std::size_t h = 0; h < 2; ++h) {
       Eight x, own;
       load(from + 8 * h, x);
+      if (i + lanes > n) x = place + static_cast<double>(i + 8 * h) < static_cast<double>(n) ? x : zero + low;
       load(w + i + 8 * h, own);
       wrong[h] += x < low ? one : zero;  // two plain choices: g++ makes scalars of a combined one
       wrong[h] += x > high ? one : zero;
@@ -162,7 +164,7 @@ class PlayerOf final : public Player {
     out.total.resize(n_), out.regret.resize(n_);
     Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), std::vector<double>(n_)};
     for (std::size_t r = 0; r < rows; ++r) {
-      Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own);
+      Fault fault = round(losses + r * n_, (rows - r) * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own);
       if (fault.what != Fault::What::none) {
         fault.row = r;
         return fault;
@@ -207,11 +209,15 @@ class PlayerOf final : public Player {
     for (std::size_t i = 0; i < n_; ++i) p[i] = (I ? I[i] * w[i] : w[i]) / sum;
   }
 
-  Fault round(const double* given, const double* confidence, bool keep, Rounds& out, Scratch& own) {
+  Fault round(const double* given, std::size_t readable, const double* confidence, bool keep, Rounds& out,
+              Scratch& own) {
     const std::size_t n = w_.size();
     const double *w = w_.data(), *I = nullptr;
     Mix sums;
-    if (confidence || !open(given, w, own.l.data(), n_, low_, high_, scale_, sums)) {
+    // The row after the next one: a round is shorter than the way to memory, and rows end before pages do.
+    if (3 * n_ <= readable && n_ <= 2048)
+      for (std::size_t i = 0; i < n_; i += 8) __builtin_prefetch(given + 2 * n_ + i);
+    if (confidence || !open(given, readable, w, own.l.data(), n_, low_, high_, scale_, sums)) {
       const Fault fault = awake(given, confidence, own);
       if (fault.what != Fault::What::none) return fault;
       I = own.I.data();

@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/variant.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -63,8 +64,8 @@ nb::dict state(Ledger& self) {
   nb::dict out;
   out["totals"] = matrix(std::vector<Totals>{self.totals()});
   out["curve"] = matrix(self.curve());
-  out["positive"] = to_numpy(std::vector<double>(self.positive()));
-  out["negative"] = to_numpy(std::vector<double>(self.negative()));
+  out["positive"] = to_numpy(std::vector<double>(self.positive().begin(), self.positive().end()));
+  out["negative"] = to_numpy(std::vector<double>(self.negative().begin(), self.negative().end()));
   if (self.window().size() > 0) {
     out["window"] = matrix(self.window().rows());
     out["window_curve"] = matrix(self.window_curve());
@@ -88,8 +89,8 @@ void set_state(Ledger& self, const nb::dict& state) {
   }
   self.totals() = totals[0];
   self.curve() = curve;
-  self.positive().assign(positive.data(), positive.data() + positive.shape(0));
-  self.negative().assign(negative.data(), negative.data() + negative.shape(0));
+  std::copy_n(positive.data(), positive.shape(0), self.positive().begin());
+  std::copy_n(negative.data(), negative.shape(0), self.negative().begin());
 }
 
 }  // namespace

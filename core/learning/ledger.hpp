@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -26,13 +29,32 @@ struct Totals {
 };
 constexpr std::size_t totals_fields = sizeof(Totals) / sizeof(double);
 
+// Zeros that cost no memory until something is added to one of them.
+class Zeros {
+ public:
+  explicit Zeros(std::size_t size) : size_(size), values_(static_cast<double*>(std::calloc(size, sizeof(double)))) {
+    if (values_ == nullptr && size > 0) throw std::bad_alloc();
+  }
+  std::size_t size() const { return size_; }
+  double& operator[](std::size_t i) { return values_[i]; }
+  double operator[](std::size_t i) const { return values_[i]; }
+  double* begin() { return values_.get(); }
+  double* end() { return values_.get() + size_; }
+
+ private:
+  struct Free {
+    void operator()(double* p) const { std::free(p); }
+  };
+  std::size_t size_;
+  std::unique_ptr<double[], Free> values_;
+};
+
 class Ledger {
  public:
   static constexpr std::size_t bins = 1 << 16;
 
-  Ledger(Loss loss, bool codes, std::size_t window = 0) : loss_(loss), codes_(codes), window_(window) {
-    if (!codes_) positive_.resize(bins), negative_.resize(bins);
-  }
+  Ledger(Loss loss, bool codes, std::size_t window = 0)
+      : loss_(loss), codes_(codes), window_(window), positive_(codes ? 0 : bins), negative_(codes ? 0 : bins) {}
 
   void add(std::span<const double> raw, std::size_t width, std::span<const double> y, std::span<const double> weights) {
     for (std::size_t r = 0; r < y.size(); ++r) {
@@ -67,8 +89,8 @@ class Ledger {
   // One entry per point of the curve, where there is a window.
   std::vector<Outcome>& window_curve() { return window_curve_; }
   Window& window() { return window_; }
-  std::vector<double>& positive() { return positive_; }
-  std::vector<double>& negative() { return negative_; }
+  Zeros& positive() { return positive_; }
+  Zeros& negative() { return negative_; }
 
  private:
   Outcome add_value(double p, double y, double h) {
@@ -122,7 +144,7 @@ class Ledger {
   std::vector<Totals> curve_;
   Window window_;
   std::vector<Outcome> window_curve_;
-  std::vector<double> positive_, negative_;
+  Zeros positive_, negative_;
 };
 
 }  // namespace afterwit

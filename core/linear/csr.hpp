@@ -55,6 +55,20 @@ class Csr {
 
   std::size_t rows() const { return starts_.size() - 1; }
 
+  // Lets a model learn the rows where they lie; false, and nothing is learned, where they need a closer look: a value
+  // that is large, a negative column, or a model that wants more than keys and values.
+  bool learn(Model& model, std::span<const double> y, std::span<const double> weights, double* raw) const {
+    using Kind = Numbers::Kind;
+    if (!model.is_plain()) return false;
+    if (indices_.kind == Kind::int32 && values_.kind == Kind::float64)
+      return learn_as<std::int32_t, double>(model, y, weights, raw);
+    if (indices_.kind == Kind::int32 && values_.kind == Kind::float32)
+      return learn_as<std::int32_t, float>(model, y, weights, raw);
+    if (indices_.kind == Kind::int64 && values_.kind == Kind::float64)
+      return learn_as<std::int64_t, double>(model, y, weights, raw);
+    return false;
+  }
+
   // The row behind the piece that begins at row `first`.
   std::size_t end_of_piece(std::size_t first) const {
     std::size_t last = first + 1;
@@ -82,6 +96,23 @@ class Csr {
   }
 
  private:
+  template <class Key, class Value>
+  bool learn_as(Model& model, std::span<const double> y, std::span<const double> weights, double* raw) const {
+    const auto* keys = static_cast<const Key*>(indices_.data);
+    const auto* values = static_cast<const Value*>(values_.data);
+    const auto begin = static_cast<std::size_t>(starts_[0]), end = static_cast<std::size_t>(starts_[rows()]);
+    if (!all_small(values + begin, end - begin) || any_negative(keys + begin, end - begin)) return false;
+    model.learn_plain(PlainRows<Key, Value>{keys, values, starts_.data(), rows()}, y, weights, raw);
+    return true;
+  }
+
+  template <class Key>
+  static bool any_negative(const Key* keys, std::size_t n) {
+    Key together = 0;
+    for (std::size_t i = 0; i < n; ++i) together |= keys[i];
+    return together < 0;
+  }
+
   Numbers indices_, values_;
   Buffer<std::int64_t> starts_;
   Buffer<std::uint64_t> keys_;

@@ -34,7 +34,7 @@ struct GradientDescentRule : PlainRule {
     return d.c != 0.0;
   }
   double step(const Totals& totals, const Loss&, const Descent& d, double, double, double, double) const {
-    return -eta / std::sqrt(totals.t) * d.c / totals.scale;
+    return -eta / (std::sqrt(totals.t) * totals.scale) * d.c;  // what does not wait for the gradient comes first
   }
   static double move(float* cell, double x, double step, double) {
     const double before = cell[0];
@@ -43,6 +43,7 @@ struct GradientDescentRule : PlainRule {
     return after * after - before * before;
   }
   bool end(Totals& totals, double growth) const {
+    if (U > std::numeric_limits<double>::max()) return false;
     totals.square += growth;
     const double norm = totals.scale * std::sqrt(totals.square > 0.0 ? totals.square : 0.0);
     if (norm > U) totals.scale *= U / norm;

@@ -69,6 +69,7 @@ class Hindsight {
         const std::size_t j = place(row.slots[i]);
         const double x = row.x[i], w = model.kernel().weight(row.slots[i], 0);
         square += x * x;
+        sums[j] += h * x;
         squares[j] += h * (x * x);
         gradient_squares[j] += (c * x) * (c * x);
         low[j] = std::min(low[j], w);
@@ -103,10 +104,10 @@ class Hindsight {
     }
   }
 
-  // For every feature, in the order of appearance: its slot, sum_t h_t x_t^2, the sum of its squared gradients, and the
-  // least and largest weight that the learner gave it, the 0 of the beginning included.
+  // For every feature, in the order of appearance: its slot, sum_t h_t x_t, sum_t h_t x_t^2, the sum of its squared
+  // gradients, and the least and largest weight that the learner gave it, the 0 of the beginning included.
   std::vector<std::uint32_t> slots;
-  std::vector<double> squares, gradient_squares, low, high;
+  std::vector<double> sums, squares, gradient_squares, low, high;
   double rounds = 0.0;    // rows of weight above 0
   double reach = 0.0;     // the largest |x|
   double gradient = 0.0;  // the largest |h loss' x|
@@ -122,7 +123,7 @@ class Hindsight {
     if (places_[slot] == 0) {
       slots.push_back(slot);
       places_[slot] = static_cast<std::uint32_t>(slots.size());
-      for (auto* column : {&squares, &gradient_squares, &low, &high}) column->push_back(0.0);
+      for (auto* column : {&sums, &squares, &gradient_squares, &low, &high}) column->push_back(0.0);
     }
     return places_[slot] - 1;
   }

@@ -8,7 +8,7 @@
 //   predict(T, loss, sum)       the prediction, given sum = sum_i w_i x_i over the stored words 0
 //   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D = {p, c} goes on to
 //   grows(cell, P, x)           whether this value asks for
-//   grow(cell, P, x)            a change of scale, before all else
+//   grow(cell, P, x)            a change of scale, before all else; nothing to others
 //   single(cell, P, x, D, q, f)  the adaptive word q of one feature and the factor f of its step, in single precision;
 //                               whether that did
 //   precise(cell, P, x, D, q, f)  the same in double where it did not
@@ -54,7 +54,8 @@ double adapt_feature(float* cell, std::size_t stride, float x, const Descent& d,
 
 // K = 1: the runs of a row are gathered into blocks of 16 features, word by word, worked on there with vectors over
 // features, and put back. Cell (word, l) of a block is block[word * 16 + l]. The last block is filled up with features
-// of value 0, which add +0 to every sum. A run of three words has a fourth for company: it is moved by one instruction.
+// of value 0 (Row::nothing), which add +0 to every sum. A run of three words has a fourth for company: it is moved by
+// one instruction.
 namespace one {
 
 template <class Rule>
@@ -82,64 +83,52 @@ inline Four load(const float* p) {
 }
 inline void store(float* p, const Four& four) { std::memcpy(p, &four, sizeof four); }
 
+// Where the run of a slot is; `nothing` is the run before the first.
 template <class Rule>
-void load_block(const float* __restrict table, const std::uint32_t* slots, float* __restrict block) {
-  if constexpr (run_size<Rule> == 4) {
-    for (std::size_t l = 0; l < lanes; l += 4) {
-      Four a = load(table + std::size_t{slots[l]} * 4), b = load(table + std::size_t{slots[l + 1]} * 4);
-      Four c = load(table + std::size_t{slots[l + 2]} * 4), d = load(table + std::size_t{slots[l + 3]} * 4);
-      transpose(a, b, c, d);
-      store(block + l, a);
-      store(block + lanes + l, b);
-      store(block + 2 * lanes + l, c);
+std::ptrdiff_t place(std::uint32_t slot) {
+  return static_cast<std::ptrdiff_t>(static_cast<std::int32_t>(slot)) * static_cast<std::ptrdiff_t>(run_size<Rule>);
+}
+
+template <class Rule>
+void gather(const float* __restrict table, const std::uint32_t* slots, std::size_t n, float* __restrict block) {
+  for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += block_size<Rule>)
+    if constexpr (run_size<Rule> == 4) {
+      for (std::size_t l = 0; l < lanes; l += 4) {
+        Four a = load(table + place<Rule>(slots[l])), b = load(table + place<Rule>(slots[l + 1]));
+        Four c = load(table + place<Rule>(slots[l + 2])), d = load(table + place<Rule>(slots[l + 3]));
+        transpose(a, b, c, d);
+        store(block + l, a);
+        store(block + lanes + l, b);
+        store(block + 2 * lanes + l, c);
+      }
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l)
+        for (std::size_t word = 0; word < Rule::words; ++word)
+          block[word * lanes + l] = table[place<Rule>(slots[l]) + static_cast<std::ptrdiff_t>(word)];
     }
-  } else {
-    for (std::size_t l = 0; l < lanes; ++l)
-      for (std::size_t word = 0; word < Rule::words; ++word)
-        block[word * lanes + l] = table[std::size_t{slots[l]} * Rule::words + word];
-  }
 }
 
 template <class Rule>
-void store_block(float* __restrict table, const std::uint32_t* slots, const float* __restrict block) {
-  if constexpr (run_size<Rule> == 4) {
-    for (std::size_t l = 0; l < lanes; l += 4) {
-      Four a = load(block + l), b = load(block + lanes + l), c = load(block + 2 * lanes + l), d{};
-      transpose(a, b, c, d);
-      store(table + std::size_t{slots[l]} * 4, a);
-      store(table + std::size_t{slots[l + 1]} * 4, b);
-      store(table + std::size_t{slots[l + 2]} * 4, c);
-      store(table + std::size_t{slots[l + 3]} * 4, d);
+void scatter(float* __restrict table, const std::uint32_t* slots, std::size_t n, const float* __restrict block) {
+  for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += block_size<Rule>)
+    if constexpr (run_size<Rule> == 4) {
+      for (std::size_t l = 0; l < lanes; l += 4) {
+        Four a = load(block + l), b = load(block + lanes + l), c = load(block + 2 * lanes + l), d{};
+        transpose(a, b, c, d);
+        store(table + place<Rule>(slots[l]), a);
+        store(table + place<Rule>(slots[l + 1]), b);
+        store(table + place<Rule>(slots[l + 2]), c);
+        store(table + place<Rule>(slots[l + 3]), d);
+      }
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l)
+        for (std::size_t word = 0; word < Rule::words; ++word)
+          table[place<Rule>(slots[l]) + static_cast<std::ptrdiff_t>(word)] = block[word * lanes + l];
     }
-  } else {
-    for (std::size_t l = 0; l < lanes; ++l)
-      for (std::size_t word = 0; word < Rule::words; ++word)
-        table[std::size_t{slots[l]} * Rule::words + word] = block[word * lanes + l];
-  }
 }
 
 template <class Rule>
-void gather(const float* __restrict table, const Row& row, float* __restrict block) {
-  std::size_t i = 0;
-  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>) load_block<Rule>(table, row.slots + i, block);
-  if (i == row.size) return;
-  for (std::size_t l = 0; l < lanes; ++l)
-    for (std::size_t word = 0; word < Rule::words; ++word)
-      block[word * lanes + l] = i + l < row.size ? table[std::size_t{row.slots[i + l]} * run_size<Rule> + word]
-                                                 : static_cast<float>(word > 0);
-}
-
-template <class Rule>
-void scatter(float* __restrict table, const Row& row, const float* __restrict block) {
-  std::size_t i = 0;
-  for (; i + lanes <= row.size; i += lanes, block += block_size<Rule>) store_block<Rule>(table, row.slots + i, block);
-  for (std::size_t l = 0; i + l < row.size; ++l)
-    for (std::size_t word = 0; word < Rule::words; ++word)
-      table[std::size_t{row.slots[i + l]} * run_size<Rule> + word] = block[word * lanes + l];
-}
-
-template <class Rule>
-AFTERWIT_MULTIVERSION double dot(const float* __restrict block, const float* __restrict x, std::size_t n) {
+double dot(const float* __restrict block, const float* __restrict x, std::size_t n) {
   double sum[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l) sum[l] += static_cast<double>(block[l]) * static_cast<double>(x[i + l]);
@@ -148,16 +137,15 @@ AFTERWIT_MULTIVERSION double dot(const float* __restrict block, const float* __r
 
 // Writes the factors of the steps.
 template <class Rule>
-AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restrict x, std::size_t n, Descent d,
-                                 double* __restrict factors, double* __restrict sums) {
+void adapt(float* __restrict block, const float* __restrict x, std::size_t n, Descent d, double* __restrict factors,
+           double* __restrict sums) {
   double first[lanes] = {}, second[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>) {
     std::uint32_t grows = 0, odd = 0;
     for (std::size_t l = 0; l < lanes; ++l)
       grows |= static_cast<std::uint32_t>(Rule::grows(block + l, lanes, x[i + l]));
     if (grows != 0)
-      for (std::size_t l = 0; l < lanes; ++l)
-        if (Rule::grows(block + l, lanes, x[i + l])) Rule::grow(block + l, lanes, x[i + l]);
+      for (std::size_t l = 0; l < lanes; ++l) Rule::grow(block + l, lanes, x[i + l]);
     float q[lanes], f[lanes];
     for (std::size_t l = 0; l < lanes; ++l)
       odd |= static_cast<std::uint32_t>(!Rule::single(block + l, lanes, x[i + l], d, q[l], f[l]));
@@ -177,13 +165,49 @@ AFTERWIT_MULTIVERSION void adapt(float* __restrict block, const float* __restric
 }
 
 template <class Rule>
-AFTERWIT_MULTIVERSION double move(float* __restrict block, const float* __restrict x, std::size_t n,
-                                  const double* __restrict factors, double step) {
+double move(float* __restrict block, const float* __restrict x, std::size_t n, const double* __restrict factors,
+            double step) {
   double growth[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l)
       growth[l] += Rule::move(block + l, x[i + l], step, Rule::adapts ? factors[i + l] : 1.0);
   return add_lanes(growth);
+}
+
+// What one learner works with; cells and factors have room for the row.
+template <class Rule>
+struct Work {
+  const Rule& rule;
+  const Loss& loss;
+  typename Rule::Totals& totals;
+  float* table;
+  float* cells;
+  double* factors;
+};
+
+// All of it in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
+template <class Rule>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) double predict(const float* table, const Row& row, float* cells) {
+  gather<Rule>(table, row.slots, row.size, cells);
+  return dot<Rule>(cells, row.x, row.size);
+}
+
+// True asks for `rescale` of the whole table.
+template <class Rule>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule>& work, const Row& row, double y, double h,
+                                                          double* raw) {
+  auto& [rule, loss, totals, table, cells, factors] = work;
+  gather<Rule>(table, row.slots, row.size, cells);
+  const double sum = dot<Rule>(cells, row.x, row.size);
+  raw[0] = rule.predict(totals, loss, sum);
+  Descent d;
+  if (h == 0.0 || !rule.begin(totals, loss, sum, y, h, d)) return false;
+  double sums[2] = {};
+  if constexpr (Rule::adapts) adapt<Rule>(cells, row.x, row.size, d, factors, sums);
+  const double step = rule.step(totals, loss, d, y, h, sums[0], sums[1]);
+  const double growth = move<Rule>(cells, row.x, row.size, factors, step);
+  scatter<Rule>(table, row.slots, row.size, cells);
+  return rule.end(totals, growth);
 }
 
 }  // namespace one
@@ -218,7 +242,8 @@ class Kernel final : public Linear {
 
   void predict(const Row& row, double* raw) const override {
     if constexpr (One) {
-      raw[0] = rule_.predict(totals_[0], loss_, gathered_dot(row));
+      make_room(row);
+      raw[0] = rule_.predict(totals_[0], loss_, one::predict<Rule>(table_.run(0), row, cells_.data()));
     } else {
       many::dot<Rule>(table_.run(0), padded_, row, sums_.data());
       for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
@@ -230,6 +255,11 @@ class Kernel final : public Linear {
       learn_one(row, y[0], h, raw);
     else
       learn_many(row, y, h, raw);
+  }
+
+  void prefetch(const Row& row) const override {
+    if (table_.slots() * table_.stride() < (1 << 19)) return;  // it is at hand anyway
+    for (std::size_t i = 0; i < row.size; ++i) __builtin_prefetch(table_.run(row.slots[i]));
   }
 
   std::size_t learners() const override { return totals_.size(); }
@@ -290,29 +320,17 @@ class Kernel final : public Linear {
     on_.resize(learners());
   }
 
-  double gathered_dot(const Row& row) const {
+  void make_room(const Row& row) const {
     const std::size_t blocks = (row.size + lanes - 1) / lanes;
-    if (blocks * one::block_size<Rule> > cells_.size()) {
-      cells_.resize(blocks * one::block_size<Rule>);
-      factors_.resize(blocks * lanes);
-    }
-    one::gather<Rule>(table_.run(0), row, cells_.data());
-    return one::dot<Rule>(cells_.data(), row.x, row.size);
+    if (blocks * one::block_size<Rule> <= cells_.size()) return;
+    cells_.resize(blocks * one::block_size<Rule>);
+    factors_.resize(blocks * lanes);
   }
 
   void learn_one(const Row& row, double y, double h, double* raw) {
-    Totals& totals = totals_[0];
-    const double sum = gathered_dot(row);
-    raw[0] = rule_.predict(totals, loss_, sum);
-    Descent d;
-    if (h == 0.0 || !rule_.begin(totals, loss_, sum, y, h, d)) return;
-    float* cells = cells_.data();
-    double sums[2] = {};
-    if constexpr (Rule::adapts) one::adapt<Rule>(cells, row.x, row.size, d, factors_.data(), sums);
-    const double step = rule_.step(totals, loss_, d, y, h, sums[0], sums[1]);
-    const double growth = one::move<Rule>(cells, row.x, row.size, factors_.data(), step);
-    one::scatter<Rule>(table_.run(0), row, cells);
-    if (rule_.end(totals, growth)) rescale(0);
+    make_room(row);
+    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data()};
+    if (one::learn<Rule>(work, row, y, h, raw)) rescale(0);
   }
 
   void learn_many(const Row& row, const double* y, double h, double* raw) {

@@ -21,6 +21,9 @@ class Linear {
   // Predicts into raw[0 .. K), then learns the K labels y with importance h.
   virtual void learn(const Row& row, const double* y, double h, double* raw) = 0;
 
+  // Says that this row comes next.
+  virtual void prefetch(const Row& row) const = 0;
+
   virtual std::size_t learners() const = 0;
   virtual void grow(std::size_t slots, std::size_t learners) = 0;
   // So many slots and learners that have learned nothing.

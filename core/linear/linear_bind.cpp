@@ -189,6 +189,21 @@ Numbers numbers_of(const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::devi
 
 using AnyNumbers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+void learn_in_pieces(Model& model, Csr& rows, std::span<const double> y, std::span<const double> weights, double* raw) {
+  const std::size_t n = rows.rows(), width = model.learners();
+  try {
+    for (std::size_t r = 0; r < n; r = rows.end_of_piece(r)) model.check_rows(rows.view(r, rows.end_of_piece(r)));
+  } catch (const std::invalid_argument&) {
+    model.check_rows(rows.view(0, n));  // once more, to name the row
+    throw;
+  }
+  for (std::size_t r = 0, last; r < n; r = last) {
+    last = rows.end_of_piece(r);
+    model.learn_checked(rows.view(r, last), y.subspan(r, last - r),
+                        weights.empty() ? weights : weights.subspan(r, last - r), 0, raw + r * width);
+  }
+}
+
 Out2<double> learn_csr(Bound& self, AnyNumbers indices, AnyNumbers values, AnyNumbers starts, In<double> y,
                        std::optional<In<double>> weight) {
   Csr rows(numbers_of(indices, "indices"), numbers_of(values, "data"), numbers_of(starts, "indptr"));
@@ -202,17 +217,7 @@ Out2<double> learn_csr(Bound& self, AnyNumbers indices, AnyNumbers values, AnyNu
   {
     nb::gil_scoped_release unlocked;
     model.check_labels(n, labels, weights, 0);
-    try {
-      for (std::size_t r = 0; r < n; r = rows.end_of_piece(r)) model.check_rows(rows.view(r, rows.end_of_piece(r)));
-    } catch (const std::invalid_argument&) {
-      model.check_rows(rows.view(0, n));  // once more, to name the row
-      throw;
-    }
-    for (std::size_t r = 0, last; r < n; r = last) {
-      last = rows.end_of_piece(r);
-      model.learn_checked(rows.view(r, last), labels.subspan(r, last - r),
-                          weights.empty() ? weights : weights.subspan(r, last - r), 0, raw.data() + r * width);
-    }
+    if (!rows.learn(model, labels, weights, raw.data())) learn_in_pieces(model, rows, labels, weights, raw.data());
   }
   return to_numpy(std::move(raw), n, width);
 }
@@ -482,6 +487,7 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro(
           "slots", [](const Hindsight& self) { return to_numpy(std::vector<std::uint32_t>(self.slots)); },
           nb::rv_policy::move)
+      .def_prop_ro("sums", column(&Hindsight::sums), nb::rv_policy::move)
       .def_prop_ro("squares", column(&Hindsight::squares), nb::rv_policy::move)
       .def_prop_ro("gradient_squares", column(&Hindsight::gradient_squares), nb::rv_policy::move)
       .def_prop_ro("low", column(&Hindsight::low), nb::rv_policy::move)

@@ -34,11 +34,22 @@ struct RowsView {
 enum class Labels { real, binary, code };
 
 // Whether all values are so small that not even a row of 2^40 of them could add up to more than a float holds.
-AFTERWIT_MULTIVERSION inline bool all_small(const double* values, std::size_t n) {
+template <class Value>
+AFTERWIT_MULTIVERSION bool all_small(const Value* values, std::size_t n) {
   std::uint64_t large = 0;
-  for (std::size_t i = 0; i < n; ++i) large |= static_cast<std::uint64_t>(!(std::fabs(values[i]) <= 1e26));
+  for (std::size_t i = 0; i < n; ++i)
+    large |= static_cast<std::uint64_t>(!(std::fabs(values[i]) <= static_cast<Value>(1e26)));
   return large == 0;
 }
+
+// Rows whose keys and values are of any type; row r is starts[r] .. starts[r + 1].
+template <class Key, class Value>
+struct PlainRows {
+  const Key* keys;
+  const Value* values;
+  const std::int64_t* starts;
+  std::size_t size;
+};
 
 class Model {
  public:
@@ -69,6 +80,7 @@ class Model {
   // The same for rows and labels that were checked.
   void learn_checked(const RowsView& rows, std::span<const double> y, std::span<const double> weights,
                      std::size_t classes, double* raw) {
+    if (is_plain()) return learn_plain(plain(rows), y, weights, raw);
     const std::size_t width = labels_ == Labels::code && classes > learners() ? classes : learners();
     targets_.assign(width, -1.0);
     for (std::size_t r = 0; r < rows.size(); ++r, raw += width) {
@@ -84,6 +96,31 @@ class Model {
       else {
         const double target = label(y[r]);
         kernel_->learn(row_.row(), &target, h, raw);
+      }
+    }
+  }
+
+  // Whether nothing but keys and values matters.
+  bool is_plain() const { return !features_.exact() && !expansion_.any() && labels_ != Labels::code; }
+
+  // The common case, with the next row built and on its way to the cache while this one is learned; rows and labels
+  // were checked.
+  template <class Key, class Value>
+  void learn_plain(const PlainRows<Key, Value>& rows, std::span<const double> y, std::span<const double> weights,
+                   double* raw) {
+    RowBuilder *now = &row_, *next = &next_row_;
+    if (rows.size > 0) hash(rows, 0, *now);
+    for (std::size_t r = 0; r < rows.size; ++r, raw += learners(), std::swap(now, next)) {
+      if (r + 1 < rows.size) {
+        hash(rows, r + 1, *next);
+        kernel_->prefetch(next->row());
+      }
+      const double h = weights.empty() ? 1.0 : weights[r], target = label(y[r]);
+      if (h == 0.0) {
+        kernel_->predict(now->row(), raw);
+      } else {
+        features_.note(now->key_bits());
+        kernel_->learn(now->row(), &target, h, raw);
       }
     }
   }
@@ -150,9 +187,7 @@ class Model {
   Row seen(const RowsView& given, std::size_t given_r) {
     const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
-      const auto first = static_cast<std::size_t>(rows.starts[r]);
-      const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
-      row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+      hash(plain(rows), r, row_);
       return row_.row();
     }
     row_.clear();
@@ -171,6 +206,17 @@ class Model {
   }
 
  private:
+  static PlainRows<std::uint64_t, double> plain(const RowsView& rows) {
+    return {rows.keys.data(), rows.values.data(), rows.starts.data(), rows.size()};
+  }
+
+  template <class Key, class Value>
+  void hash(const PlainRows<Key, Value>& rows, std::size_t r, RowBuilder& row) const {
+    const auto first = static_cast<std::size_t>(rows.starts[r]);
+    const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
+    row.hashed(rows.keys + first, rows.values + first, n, features_);
+  }
+
   void predict_row(const RowsView& rows, std::size_t r, double* raw) { kernel_->predict(seen(rows, r), raw); }
 
   // The row as the model sees it: a place in rows that hold it.
@@ -194,9 +240,7 @@ class Model {
   void build(const RowsView& given, std::size_t given_r) {
     const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
-      const auto first = static_cast<std::size_t>(rows.starts[r]);
-      const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
-      row_.hashed(rows.keys.data() + first, rows.values.data() + first, n, features_);
+      hash(plain(rows), r, row_);
       features_.note(row_.key_bits());
       return;
     }
@@ -275,7 +319,7 @@ class Model {
   std::int64_t expanded_starts_[2] = {};
   std::unique_ptr<Linear> kernel_;
   Labels labels_;
-  RowBuilder row_;
+  RowBuilder row_, next_row_;
   std::unordered_map<std::uint64_t, std::uint32_t> unmet_;
   std::vector<double> targets_, fresh_raw_;
 };

@@ -47,8 +47,8 @@ struct NormalizedAdaGradRule : PlainRule {
   }
   static bool grows(const float* cell, std::size_t stride, float x) { return std::fabs(x) > cell[2 * stride]; }
   static void grow(float* cell, std::size_t stride, float x) {
-    const float larger = std::fabs(x);
-    cell[0] = finite_float(static_cast<double>(cell[0]) * (static_cast<double>(cell[2 * stride]) / larger));
+    const float s = cell[2 * stride], larger = std::fabs(x) > s ? std::fabs(x) : s;
+    cell[0] = finite_float(static_cast<double>(cell[0]) * (static_cast<double>(s) / static_cast<double>(larger)));
     cell[2 * stride] = larger;
   }
   static bool single(const float* cell, std::size_t stride, float x, const Descent& d, float& q, float& rho) {

@@ -38,7 +38,8 @@ struct Logistic {
       const double newton = f / slope;
       const double move = newton > 0.5 ? newton : newton / (1.0 - 0.5 * newton * ((e + grown) / slope));
       d -= move;
-      if (!(std::fabs(move) > 1e-5 * d)) break;  // the next would be below the last digit
+      if (!(std::fabs(move) > 1e-3 * (d < 1.0 ? d : 1.0)))
+        break;  // the next would be below 1e-10; weights have 24 bits
     }
     return y * d / a;
   }

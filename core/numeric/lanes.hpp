@@ -9,10 +9,11 @@ namespace afterwit {
 
 constexpr std::size_t lanes = 16;
 
-inline double add_lanes(double* sum) {
-  for (std::size_t width = lanes / 2; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l) sum[l] += sum[l + width];
-  return sum[0];
+inline double add_lanes(const double* sum) {
+  double eight[8], four[4];
+  for (std::size_t l = 0; l < 8; ++l) eight[l] = sum[l] + sum[l + 8];
+  for (std::size_t l = 0; l < 4; ++l) four[l] = eight[l] + eight[l + 4];
+  return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 // The same over `columns` sums at once: lane l of column k is sum[l * columns + k]; the results are sum[0 .. columns).

@@ -14,27 +14,31 @@
 
 namespace afterwit {
 
+// Filled up to a multiple of 16 with zeros in the slot `nothing`, which is -1 as a signed number.
 struct Row {
+  static constexpr std::uint32_t nothing = 0xFFFFFFFFu;
   const std::uint32_t* slots;
-  const float* x;  // padded with zeros to a multiple of 16
+  const float* x;
   std::size_t size;
 };
 
 // Slots and values of n features; whether the slots ascend, so that no two meet, and no value is zero or out of range.
-AFTERWIT_MULTIVERSION inline bool plain_row(const std::uint64_t* __restrict keys, const double* __restrict values,
-                                            std::size_t n, unsigned bits, std::uint32_t* __restrict slots,
-                                            float* __restrict x, std::uint64_t& key_bits) {
+template <class Key, class Value>
+AFTERWIT_MULTIVERSION bool plain_row(const Key* __restrict keys, const Value* __restrict values, std::size_t n,
+                                     unsigned bits, std::uint32_t* __restrict slots, float* __restrict x,
+                                     std::uint64_t& key_bits) {
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
-  std::uint64_t together = 0;
+  Key together = 0;
   for (std::size_t i = 0; i < n; ++i) {
     slots[i] = static_cast<std::uint32_t>(keys[i]) & mask;
     together |= keys[i];
   }
-  key_bits = together;
+  key_bits = static_cast<std::uint64_t>(together);
   std::uint64_t odd = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double size = std::fabs(values[i]);
-    odd |= static_cast<std::uint64_t>(!(size >= FLT_MIN)) | static_cast<std::uint64_t>(!(size <= FLT_MAX));
+    const Value size = std::fabs(values[i]);
+    odd |=
+        static_cast<std::uint64_t>(!(size >= Value{FLT_MIN})) | static_cast<std::uint64_t>(!(size <= Value{FLT_MAX}));
     x[i] = static_cast<float>(values[i]);
   }
   std::uint32_t falls = 0;
@@ -45,28 +49,29 @@ AFTERWIT_MULTIVERSION inline bool plain_row(const std::uint64_t* __restrict keys
 class RowBuilder {
  public:
   // The row of n hashed features; false when a merged value is too large for a float.
-  bool hashed(const std::uint64_t* keys, const double* values, std::size_t n, const Features& features) {
+  template <class Key, class Value>
+  bool hashed(const Key* keys, const Value* values, std::size_t n, const Features& features) {
     size_ = n + features.intercept();
     const std::size_t padded = (size_ + lanes - 1) / lanes * lanes;
-    if (x_.size() < padded || slots_.size() < n + 1) {
+    if (x_.size() < padded || slots_.size() < padded) {
       x_.resize(padded);
-      slots_.resize(n + 1);
+      slots_.resize(padded);
     }
     key_bits_ = 0;
     bool plain =
         features.seed() == 0 && plain_row(keys, values, n, features.bits(), slots_.data(), x_.data(), key_bits_);
-    if (!plain && features.seed() == 0 && all_in_range(values, n))
-      plain = n <= lanes ? !two_meet(slots_.data(), n) : !two_meet_of_many(slots_.data(), n);
+    if (!plain && features.seed() == 0 && all_in_range(values, n)) plain = !two_meet(slots_.data(), n);
     if (!plain) {
       clear();
       key_bits_ = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        key_bits_ |= values[i] == 0.0 ? 0 : keys[i];
-        add(features.hashed_slot(keys[i]), values[i]);
+        const auto key = static_cast<std::uint64_t>(keys[i]);
+        key_bits_ |= values[i] == 0 ? 0 : key;
+        add(features.hashed_slot(key), static_cast<double>(values[i]));
       }
       return finish(features);
     }
-    for (std::size_t i = n; i < padded; ++i) x_[i] = 0.0f;
+    for (std::size_t i = n; i < padded; ++i) slots_[i] = Row::nothing, x_[i] = 0.0f;
     if (features.intercept()) {
       slots_[n] = features.intercept_slot();
       x_[n] = 1.0f;
@@ -102,7 +107,11 @@ class RowBuilder {
       x_[n++] = 1.0f;
     }
     size_ = n;
-    for (x_.resize(n); x_.size() % lanes != 0;) x_.push_back(0.0f);
+    const std::size_t padded = (n + lanes - 1) / lanes * lanes;
+    x_.resize(n);
+    slots_.resize(n);
+    x_.resize(padded, 0.0f);
+    slots_.resize(padded, Row::nothing);
     return fits;
   }
   // Slots from `first` on become slot 0 with the value 0.
@@ -115,20 +124,29 @@ class RowBuilder {
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
-  static bool all_in_range(const double* values, std::size_t n) {
+  template <class Value>
+  static bool all_in_range(const Value* values, std::size_t n) {
     bool good = true;
-    for (std::size_t i = 0; i < n; ++i) good &= std::fabs(values[i]) >= FLT_MIN && std::fabs(values[i]) <= FLT_MAX;
+    for (std::size_t i = 0; i < n; ++i)
+      good &= std::fabs(values[i]) >= Value{FLT_MIN} && std::fabs(values[i]) <= Value{FLT_MAX};
     return good;
   }
-  static bool two_meet(const std::uint32_t* slots, std::size_t n) {
-    std::uint32_t meet = 0;
-    for (std::size_t i = 1; i < n; ++i)
-      for (std::size_t j = 0; j < i; ++j) meet |= static_cast<std::uint32_t>(slots[i] == slots[j]);
-    return meet != 0;
+  // A bit for every slot modulo 2^17; where two meet there, they may still be two slots.
+  bool two_meet(const std::uint32_t* slots, std::size_t n) {
+    constexpr std::uint32_t mask = (1u << 17) - 1;
+    if (marks_.empty()) marks_.resize((mask + 1) / 64);
+    std::uint64_t meet = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t& word = marks_[(slots[i] & mask) / 64];
+      meet |= word >> (slots[i] % 64);
+      word |= 1ull << (slots[i] % 64);
+    }
+    for (std::size_t i = 0; i < n; ++i) marks_[(slots[i] & mask) / 64] = 0;
+    return (meet & 1) != 0 && two_are_equal(slots, n);
   }
 
-  // The same by a small open-addressing table; an entry is this row's if its upper half is the row's stamp.
-  bool two_meet_of_many(const std::uint32_t* slots, std::size_t n) {
+  // Surely, by a small open-addressing table; an entry is this row's if its upper half is the row's stamp.
+  bool two_are_equal(const std::uint32_t* slots, std::size_t n) {
     std::size_t capacity = met_.size() < 256 ? 256 : met_.size();
     while (capacity < 2 * n) capacity *= 2;
     if (capacity != met_.size() || met_stamp_ == 0xFFFFFFFFu) {
@@ -181,6 +199,7 @@ class RowBuilder {
   std::size_t size_ = 0;
   std::uint64_t key_bits_ = 0;
   bool ascending_ = true;
+  std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> met_;
   std::uint32_t met_stamp_ = 0;
   std::vector<Place> places_;

@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, experts, linear, losses, plots, regret
+    from afterwit import checks, experts, linear, losses, plots, potentials, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.experts import Mixture
     from afterwit.features import Features
@@ -47,7 +47,7 @@ _HOME = {
     "register": "registry",
     "save": "storage",
 }
-_ROOMS = ("checks", "experts", "linear", "losses", "plots", "regret")
+_ROOMS = ("checks", "experts", "linear", "losses", "plots", "potentials", "regret")
 # The rooms with classes that a file may hold.
 _REGISTERED = ("experts", "linear")
 
@@ -71,6 +71,7 @@ __all__ = [
     "load",
     "losses",
     "plots",
+    "potentials",
     "predict",
     "probability",
     "read",

@@ -8,6 +8,8 @@ import numpy
 from numpy.typing import NDArray
 
 
+version: str = '0.1.0'
+
 def parse_number(text: bytes) -> float:
     """The double nearest to a decimal literal."""
 
@@ -607,6 +609,9 @@ class Hindsight:
 
     @property
     def slots(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def sums(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @property
     def squares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...

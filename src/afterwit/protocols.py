@@ -1,4 +1,4 @@
-"""What a learner, a loss and a stream are: shapes only, no behaviour.
+"""What a learner, a player, a loss and a stream are: shapes only, no behaviour.
 
 A class of your own needs the two methods of `Learner`, nothing else; every other function falls back on them.
 """
@@ -29,6 +29,17 @@ class Learner(Protocol):
 
     def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Learns one row of importance `weight`."""
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Plays a distribution over experts, then sees all their losses."""
+
+    def play(self, confidence: Any = None) -> Any:
+        """The weights of the next round: an array, or a dict by name; changes nothing."""
+
+    def update(self, losses: Any, confidence: Any = None) -> None:
+        """Learns the losses of one round: an array, or a mapping by name."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,20 +14,21 @@ from afterwit.experts import AdaNormalHedge, Halving, Hedge, NormalHedge, Normal
 from tests.experts.formulas import Array, doubled_hedge, halving, hedge, normal_hedge, normal_hedge_of, two_norm
 from tests.experts.games import GAMES, RNG, ROUNDS, confidences
 
-#: Name -> the player for N experts, and its formula.
-RULES: dict[str, tuple[Callable[[int], Any], Callable[[Array], Array]]] = {
-    "Hedge, rate": (lambda N: Hedge(rate=0.3), lambda l: hedge(l, 0.3)),
-    "Hedge, huge rate": (lambda N: Hedge(rate=1e4), lambda l: hedge(l, 1e4)),
+#: Name -> the class, its settings, and its formula.
+RULES: dict[str, tuple[type[Any], dict[str, Any], Callable[[Array], Array]]] = {
+    "Hedge, rate": (Hedge, {"rate": 0.3}, lambda l: hedge(l, 0.3)),
+    "Hedge, huge rate": (Hedge, {"rate": 1e4}, lambda l: hedge(l, 1e4)),
     "Hedge, horizon": (
-        lambda N: Hedge(horizon=ROUNDS),
+        Hedge,
+        {"horizon": ROUNDS},
         lambda l: hedge(l, math.sqrt(2.0 * math.log(l.shape[1]) / ROUNDS)),
     ),
-    "Hedge, eps": (lambda N: Hedge(horizon=10, eps=0.5), lambda l: hedge(l, math.sqrt(2.0 * math.log(2.0) / 10))),
-    "Hedge, doubling": (lambda N: Hedge(), lambda l: doubled_hedge(l, 1.0 / l.shape[1])),
-    "AdaNormalHedge": (lambda N: AdaNormalHedge(), lambda l: normal_hedge_of(1, l)),
-    "NormalHedgeDT": (lambda N: NormalHedgeDT(), lambda l: normal_hedge_of(0, l)),
-    "TwoNorm": (lambda N: TwoNorm(), two_norm),
-    "NormalHedge": (lambda N: NormalHedge(), normal_hedge),
+    "Hedge, eps": (Hedge, {"horizon": 10, "eps": 0.5}, lambda l: hedge(l, math.sqrt(2.0 * math.log(2.0) / 10))),
+    "Hedge, doubling": (Hedge, {}, lambda l: doubled_hedge(l, 1.0 / l.shape[1])),
+    "AdaNormalHedge": (AdaNormalHedge, {}, lambda l: normal_hedge_of(1, l)),
+    "NormalHedgeDT": (NormalHedgeDT, {}, lambda l: normal_hedge_of(0, l)),
+    "TwoNorm": (TwoNorm, {}, two_norm),
+    "NormalHedge": (NormalHedge, {}, normal_hedge),
 }
 NORMAL = [(AdaNormalHedge, 1), (NormalHedgeDT, 0)]
 
@@ -49,9 +51,21 @@ def difference(player: Any, losses: Array, P: Array, confidence: Array | None = 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_is_its_formula(rule: str, game: str) -> None:
-    make, formula = RULES[rule]
+    check_formula(rule, game)
+
+
+@cache
+def expected(rule: str, game: str) -> Array:
+    """What the formula plays."""
+    return RULES[rule][2](GAMES[game])
+
+
+def check_formula(rule: str, game: str, broken: Callable[[type[Any]], type[Any]] = lambda cls: cls) -> None:
+    """Of the shipped class, or of a broken one."""
+    cls, given, _ = RULES[rule]
     losses = GAMES[game]
-    assert difference(make(losses.shape[1]), losses, formula(losses)) < 1e-10
+    off = difference(broken(cls)(**given, experts=losses.shape[1]), losses, expected(rule, game))
+    assert off < 1e-10, f"the weights are off by {off}"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -57,12 +57,13 @@ def test_play_shows_newcomers_and_meets_nobody() -> None:
 
 def test_forgotten_experts_are_gone_and_stay_in_the_bound() -> None:
     player = AdaNormalHedge()
-    rows = [dict(zip("abc", row, strict=True)) for row in RNG.random((80, 3)).tolist()]
+    rows = [dict(zip("abc", row, strict=True)) for row in np.random.default_rng(4).random((80, 3)).tolist()]
     player.run(rows)
     before, p = player.regret_bound("a").value, player.play()
     player.forget("b")
     after = player.play()
     assert list(after) == ["a", "c"]
+    assert p["a"] + p["c"] > 0.0
     assert after["a"] == pytest.approx(p["a"] / (p["a"] + p["c"]))
     assert player.regret_bound("a").value == pytest.approx(before)
     assert build("ada-normal-hedge", {}, state(player)).regret_bound("a") == player.regret_bound("a")

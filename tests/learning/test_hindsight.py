@@ -109,6 +109,17 @@ def test_features_on_any_scale(loss: str) -> None:
     assert found.best_loss == pytest.approx(best.best_loss, rel=2e-3 if losses.get(loss).smoothness is None else 1e-4)
 
 
+@pytest.mark.parametrize("loss", ["logistic", "squared"])
+def test_features_far_from_zero_need_no_more_passes(loss: str) -> None:
+    X, y, _ = data(loss)
+    X = np.round(X[:, :4] * 64.0) / 64.0
+    near = learn(AdaGrad(loss=loss), read(X, y)).hindsight()
+    far = learn(AdaGrad(loss=loss), read(X + 16.0, y)).hindsight()
+    assert far.exact
+    assert far.passes <= 2 * near.passes
+    assert far.best_loss == pytest.approx(near.best_loss, rel=1e-3)
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("width", [0.0, 0.5])
 def test_the_gradient_of_the_native_objective(loss: str, width: float) -> None:
@@ -163,6 +174,7 @@ def test_the_best_of_a_ball(loss: str, radius: float) -> None:
     start = np.full(7, 0.1 * radius / np.sqrt(7))
     options = {"maxiter": 1000, "ftol": 1e-14}
     peer = minimize(lambda u: penalized(loss, u, X, y, h) / h.sum(), start, constraints=[inside], options=options)
+    assert found.exact
     assert found.norm <= radius * (1 + 1e-12)
     assert found.norm == pytest.approx(radius, rel=1e-9) or radius > 1.0
     assert found.best_loss == pytest.approx(penalized(loss, peer.x, X, y, h), rel=1e-5)

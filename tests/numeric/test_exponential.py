@@ -27,6 +27,8 @@ def exact_log1p(x: Decimal) -> Decimal:
 EXACT: dict[str, Callable[[Decimal], Decimal]] = {
     "exp": lambda x: x.exp(),
     "expm1": exact_expm1,
+    "vector_exp": lambda x: x.exp(),
+    "vector_expm1": exact_expm1,
     "log": lambda x: x.ln(),
     "log1p": exact_log1p,
 }
@@ -57,6 +59,13 @@ CASES = {
         np.array([709.782712893384, -745.1332191019411, -744.4400719213812]),
     ],
     "expm1": [RNG.uniform(-50, 709.7, 1000), RNG.uniform(-2, 2, 1500), SMALL, around(0.34, -0.34, 40.0, -40.0, 36.7)],
+    "vector_exp": [
+        RNG.uniform(-700, 700, 1500),
+        RNG.uniform(-1, 1, 500),
+        SMALL,
+        around(0.5 * math.log(2), -700.0, 0.0),
+    ],
+    "vector_expm1": [RNG.uniform(0, 700, 1000), RNG.uniform(0, 1.34, 1500), np.abs(SMALL), around(0.34, 0.35, 4 / 3)],
     "log": [
         2.0 ** RNG.uniform(-1074, 1024, 1500),
         RNG.uniform(0.5, 2, 1000),

@@ -104,7 +104,7 @@ def test_sleepers_add_nothing_to_a_linear_combination() -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["squared", "absolute", "quantile:0.8"]))
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 def test_no_mixture_of_a_grid_beats_the_one_found_with_sleepers(seed: int, loss: str) -> None:
     rng = np.random.default_rng(seed)
     T = int(rng.integers(1, 25))

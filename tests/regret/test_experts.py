@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterwit import regret
@@ -16,6 +16,7 @@ from tests.regret import brute
 
 
 @given(brute.games())
+@settings(deadline=None)
 def test_experts_in_order(game: brute.Game) -> None:
     L, p, confidence = game
     r = brute.regrets(*game)
@@ -42,6 +43,7 @@ def test_every_eps_is_the_expert_of_its_exact_ceiling(N: int) -> None:
 
 
 @given(brute.games(), st.data())
+@settings(deadline=None)
 def test_any_competitor(game: brute.Game, data: st.DataObject) -> None:
     L, p, confidence = game
     T, N = L.shape

@@ -15,6 +15,7 @@ from tests.regret import brute
 
 
 @given(brute.games(rounds=9))
+@settings(deadline=None)
 def test_the_worst_interval_of_every_length(game: brute.Game) -> None:
     r = brute.regrets(*game)
     found = regret.interval_regret(*game)
@@ -41,7 +42,7 @@ def test_the_worst_interval_of_many_rounds(T: int, N: int) -> None:
 
 
 @given(brute.games(rounds=6))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_the_best_partition_of_every_size(game: brute.Game) -> None:
     L, p, confidence = game
     r = brute.regrets(*game)

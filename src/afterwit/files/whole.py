@@ -10,7 +10,6 @@ import errno
 import fcntl
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -102,7 +101,7 @@ def _mode(target: str) -> int | None:
 def _create(start: str, mode: int | None) -> tuple[int, str]:
     """A new locked file whose name begins with `start`."""
     while True:
-        temporary = start + secrets.token_hex(8)
+        temporary = start + os.urandom(8).hex()
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         descriptor = os.open(temporary, flags, 0o666 if mode is None else mode & 0o666)
         try:

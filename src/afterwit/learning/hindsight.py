@@ -18,7 +18,7 @@ from afterwit.linear import OneVsAll
 from afterwit.linear.linear import Linear
 from afterwit.protocols import Batch, Labels, Stream, Wants
 from afterwit.regret.evidence import Bound, Evidence
-from afterwit.regret.linear import best_linear_predictor
+from afterwit.regret.linear import Moments, best_linear_predictor
 from afterwit.regret.simplex import scipy_optimize
 from afterwit.streams.ahead import batches_of
 
@@ -128,7 +128,8 @@ class LookBack:
         chosen = losses.get(self.loss)
         found = best_linear_predictor(
             past.total_loss,
-            np.tile(past.notes.squares, past.problems),
+            past.moments(),
+            past.problems * len(past.notes.slots),
             int(past.notes.rounds),
             kinked=chosen.smoothness is None,
             radius=radius,
@@ -195,6 +196,12 @@ class _Past:
                 a, r = self.notes.add_loss(self.base, *rows, width, each[k], gradient[k])
                 true, value = true + a, value + r
         return true, value, gradient.ravel()
+
+    def moments(self) -> Moments:
+        """Of the features, in which u is looked for."""
+        intercept = np.flatnonzero(self.notes.slots == self.base.intercept_slot)
+        place = int(intercept[0]) if len(intercept) else None
+        return Moments(self.look.totals["weight"], self.notes.sums, self.notes.squares, place)
 
     def _problem(self, k: int, start: int, batch: Batch, h: Array) -> tuple[Array, Array]:
         """The labels and weights of class k, which counts from when the learner had met it."""

@@ -15,7 +15,6 @@ in C order. The bytes are a function of the tree and of the library's version. E
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import stat
 import struct
@@ -26,6 +25,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from afterwit._core import version
 from afterwit.errors import ModelFileError
 from afterwit.files import write_whole
 from afterwit.storage import arrays, tree
@@ -49,7 +49,7 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
     """
     found: list[npt.NDArray[Any]] = []
     written = tree.to_json(content, found)
-    header = {"kind": kind, "library": _version(), "tree": written, "arrays": arrays.entries(found)}
+    header = {"kind": kind, "library": version, "tree": written, "arrays": arrays.entries(found)}
     write_whole(path, _chunks(tree.dumps(header), found))
 
 
@@ -101,7 +101,7 @@ def _read(name: str, file: BufferedReader, kind: str) -> tuple[str, Any]:
     _, number, length = _START.unpack(start)
     if number not in READERS:
         raise ModelFileError(
-            f"`{name}` has format {number}, and this afterwit ({_version()}) reads up to {FORMAT}; upgrade afterwit, "
+            f"`{name}` has format {number}, and this afterwit ({version}) reads up to {FORMAT}; upgrade afterwit, "
             "or copy the file again if it is not from a newer one"
         )
     if not _digest_is_right(file, size):
@@ -152,10 +152,3 @@ def _read_1(file: BufferedReader, length: int, end: int) -> tuple[str, Any]:
 
 #: Every format number ever written, and what reads it: (file, length of the header, end of the arrays).
 READERS: dict[int, Callable[[BufferedReader, int, int], tuple[str, Any]]] = {1: _read_1}
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("afterwit")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"

@@ -33,7 +33,7 @@ def batches_of(
         _close(batches)
 
 
-def ahead(batches: Iterator[T], depth: int = 2) -> Iterator[T]:
+def ahead(batches: Iterator[T], depth: int = 1) -> Iterator[T]:
     """The same items in the same order, made in one background thread, at most `depth` before they are asked for.
 
     An error is raised at its place in the order. When the consumer stops early, the thread closes the iterator.

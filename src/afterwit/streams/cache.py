@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import time
@@ -12,6 +11,7 @@ from typing import Any, Protocol
 
 from isal import isal_zlib
 
+from afterwit._core import version
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
 from afterwit.streams.cache_file import CacheReader, Damaged, Draft
@@ -156,7 +156,7 @@ class CachedStream:
 
     def _options(self, labels: Labels, wants: Wants) -> dict[str, Any]:
         options = {
-            "library": importlib.metadata.version("afterwit"),
+            "library": version,
             "stream": self._stream.options,
             "labels": [labels.kind, labels.classes],
             "wants": [wants.names, wants.groups, wants.text],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,6 +62,8 @@ def check_column(name: str, role: str, columns: Sequence[str], source: str) -> N
 
 def nearest(name: str, columns: Sequence[str]) -> str:
     """Which column may have been meant, for a sentence; nothing where none is near."""
+    import difflib  # of use to errors alone
+
     near = [column for column in columns if column.lower() == name.lower()]
     near += difflib.get_close_matches(name, columns, n=1, cutoff=0.6)
     return f"did you mean {quoted(near[0])}? " if near else ""

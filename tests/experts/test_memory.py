@@ -1,0 +1,29 @@
+"""A million experts: the memory of a run is that of its state, however many rounds."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import resource, sys
+import numpy as np
+from afterwit import experts
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+
+row = np.random.default_rng(0).random(1_000_000)
+player, before = getattr(experts, sys.argv[1])(), peak()
+player.run(row for _ in range(100))
+print(peak() - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["AdaNormalHedge", "NormalHedgeDT", "Hedge", "TwoNorm", "NormalHedge"])
+def test_a_million_experts_and_a_hundred_rounds(name: str) -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM, name], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 200.0
