@@ -111,8 +111,8 @@ class Player {
   virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out) = 0;
 
   // Before a round whose losses are told in another unit, the earlier ones become `factor` times what they were, where
-  // the rule has sums of them. The weights of this round stay what they are.
-  virtual void rescale(double factor) = 0;
+  // the player has sums of them. The weights of this round stay what they are.
+  virtual void rescale(double) {}
 
   virtual std::vector<const char*> fields() const = 0;
   virtual std::vector<const char*> numbers() const = 0;
