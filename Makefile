@@ -19,8 +19,10 @@ help:  ## this list
 
 build: .venv/core  ## build the core and install the package into .venv
 
-demo: .venv/demo  ## predict flight delays in one pass
-	$(BIN)/python examples/flights.py
+demo: .venv/demo  ## predict flight delays in one pass, and the weather by many forecasters as one
+	@$(BIN)/python examples/flights.py
+	@echo
+	@$(BIN)/python examples/temperatures.py
 
 test: .venv/core .venv/test  ## the tests, at most three minutes
 	$(BIN)/python -m pytest -n 2
@@ -75,7 +77,7 @@ $(VENV):
 
 # The installed package satisfies `afterwit`, so that only what the extras name is fetched.
 .venv/demo: .venv/tools | .venv/core
-	$(PIP) 'afterwit[demo,plots]'
+	$(PIP) 'afterwit[demo,hindsight,plots]'
 	@touch $@
 
 .venv/bench: .venv/tools | .venv/core

@@ -148,6 +148,12 @@ struct NormalRule {
     if (largest > vector::largest) normal::weights_by_logs(R.data(), C.data(), q, w, n);
   }
 
+  void rescale(double factor) {
+    for (double& r : R) r *= factor;
+    if (d == 1)
+      for (double& c : C) c *= factor;
+  }
+
   void update(double loss, const double* l, const double* I, const double* q, double* w, std::size_t n) {
     if (I) {
       normal::move<d, true>(loss, l, I, R.data(), C.data(), n);

@@ -1,11 +1,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <variant>
 
 #include "arrays.hpp"
 #include "experts/ada_normal_hedge.hpp"
@@ -14,12 +16,17 @@
 #include "experts/halving.hpp"
 #include "experts/hedge.hpp"
 #include "experts/leading_history.hpp"
+#include "experts/mixture.hpp"
 #include "experts/ml_pol.hpp"
 #include "experts/normal_hedge.hpp"
 #include "experts/player.hpp"
 #include "experts/randomized.hpp"
 #include "experts/second_order.hpp"
 #include "experts/two_norm.hpp"
+#include "losses/absolute.hpp"
+#include "losses/gain.hpp"
+#include "losses/quantile.hpp"
+#include "losses/squared.hpp"
 #include "numeric/vector_exp.hpp"
 #include "numeric/vector_log.hpp"
 
@@ -97,6 +104,35 @@ nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence
   if (keep) weights = nb::cast(to_numpy(std::move(out.weights), rows, n));
   return nb::make_tuple(nb::none(), to_numpy(std::move(out.loss)), weights, to_numpy(std::move(out.total)),
                         to_numpy(std::move(out.regret)));
+}
+
+using MixedLoss = std::variant<Squared, Absolute, Quantile, Gain>;
+
+// (None, forecasts, weights, the scale after), or a fault alone; then nothing has changed.
+nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight,
+                const MixedLoss& loss, bool gradient, double scale, bool keep) {
+  const Alone alone(self);
+  const std::size_t rows = forecasts.shape(0), n = self.player->size();
+  if (forecasts.shape(1) != n || y.shape(0) != rows || (weight && weight->shape(0) != rows))
+    throw std::invalid_argument("there must be one forecast per expert, and one label and weight per row");
+  Mixed out;
+  Fault fault;
+  {
+    nb::gil_scoped_release unlocked;
+    auto player = self.player->clone();
+    fault = std::visit(
+        [&](const auto& chosen) {
+          return run_mixture(*player, chosen, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
+                             rows, keep, scale, out);
+        },
+        loss);
+    if (fault.what == Fault::What::none) self.player = std::move(player);
+  }
+  if (fault.what != Fault::What::none)
+    return nb::make_tuple(nb::make_tuple(word(fault.what), fault.row, fault.column, fault.value));
+  nb::object weights = nb::none();
+  if (keep) weights = nb::cast(to_numpy(std::move(out.weights), rows, n));
+  return nb::make_tuple(nb::none(), to_numpy(std::move(out.forecast)), weights, scale);
 }
 
 // The first n of each row.
@@ -208,6 +244,8 @@ void bind_experts(nb::module_& m) {
   m.def("vector_expm1", &map<vector::expm1>, "x"_a, "exp(x) - 1 in the loops over experts, for |x| <= 700.");
   m.def("vector_log1p", &map<vector::log1p>, "x"_a, "log(1 + x) in the loops over experts, for |x| <= 1/2.");
 
+  nb::class_<Gain>(m, "Gain", "The loss -ln p of a portfolio that grows by the factor p.").def(nb::init<>());
+
   nb::class_<AdaNormalHedgeRule>(m, "AdaNormalHedgeRule").def(nb::init<>());
   nb::class_<NormalHedgeDTRule>(m, "NormalHedgeDTRule").def(nb::init<>());
   nb::class_<HalvingRule>(m, "HalvingRule").def(nb::init<>());
@@ -265,6 +303,7 @@ void bind_experts(nb::module_& m) {
       .def("clone", &copied)
       .def("play", &play, "confidence"_a.none() = nb::none())
       .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)
+      .def("mix", &mixed, "forecasts"_a, "y"_a, "weight"_a.none(), "loss"_a, "gradient"_a, "scale"_a, "keep"_a = false)
       .def(
           "add",
           [](BoundPlayer& self, In<double> prior) {

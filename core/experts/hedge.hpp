@@ -77,6 +77,10 @@ struct HedgeRule {
     exponential_weights(L.data(), q, w, n, rate(), add_losses(L.data(), none.data(), q, n));
   }
 
+  void rescale(double factor) {
+    for (double& loss : L) loss *= factor;
+  }
+
   void update(double, const double* l, const double*, const double* q, double* w, std::size_t n) {
     t += 1.0;
     double least = add_losses(L.data(), l, q, n);

@@ -87,6 +87,10 @@ struct NormalHedgeRule {
     normal_hedge::weights(R.data(), q, x.data(), w, n, root(n));
   }
 
+  void rescale(double factor) {
+    for (double& r : R) r *= factor;
+  }
+
   void update(double loss, const double* l, const double*, const double* q, double* w, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) R[i] += loss - l[i];
     weigh(q, w, n);

@@ -14,6 +14,7 @@
 //   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
 //   copies()                  if a field has several rows of experts: how many, by its numbers; begin resizes
 //   (optional) among(I, q, w, n)         if weights may vanish beside those of sleepers: w of the awake alone
+//   (optional) rescale(factor)           if its sums of losses or regrets can be told in another unit: multiplies them
 //   (optional) update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
 // Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
 #pragma once
@@ -112,6 +113,10 @@ class Player {
   virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
                     const double* told = nullptr) = 0;
 
+  // Before a round whose losses are told in another unit, the earlier ones become `factor` times what they were, where
+  // the player has sums of them. The weights of this round stay what they are.
+  virtual void rescale(double) {}
+
   virtual std::vector<const char*> fields() const = 0;
   virtual std::vector<const char*> numbers() const = 0;
   virtual std::vector<double>& field(std::size_t f) = 0;
@@ -177,6 +182,10 @@ class PlayerOf final : public Player {
       out.regret[i] += own.loss - own.total[i];
     }
     return {};
+  }
+
+  void rescale(double factor) override {
+    if constexpr (requires { rule_.rescale(factor); }) rule_.rescale(factor);
   }
 
   std::vector<const char*> fields() const override { return {Rule::fields.begin(), Rule::fields.end()}; }

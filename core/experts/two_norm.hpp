@@ -38,6 +38,10 @@ struct TwoNormRule {
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { two_norm_weights(s.data(), q, w, n); }
 
+  void rescale(double factor) {
+    for (double& each : s) each *= factor;
+  }
+
   void update(double loss, const double* l, const double*, const double* q, double* w, std::size_t n) {
     t += 1.0;
     add_differences(loss, l, s.data(), n);

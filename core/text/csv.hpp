@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/csv_record.hpp"
 #include "text/csv_scanner.hpp"
 #include "text/digits.hpp"
 #include "text/faults.hpp"
@@ -49,13 +50,6 @@ struct CsvOptions {
   bool names = false;
   bool groups = false;
   std::int64_t longest_record = 0;  // in bytes
-};
-
-// A bad record: where, in which column (from 0, or behind the last one), and how many fields it has.
-struct BadCell {
-  BadLine bad;
-  std::int64_t field;
-  std::int64_t fields;
 };
 
 class CsvParser {
@@ -96,12 +90,12 @@ class CsvParser {
         drop_row(result);
         break;
       }
-      const bool ends_all = judge(record, p, end);
+      const bool ends_all = judge({columns_.size(), options_.longest_record}, record, p, end, extra_, problem_);
       if (problem_.fault != Fault::none) {
         drop_row(result);
         result.stopped = ends_all || !options_.skip;
         if (result.stopped || result.bad_cells.size() < kKeptBadCells)
-          result.bad_cells.push_back(bad_cell(begin, p, record, result));
+          result.bad_cells.push_back(bad_cell(problem_, begin, p, record, result.lines));
         if (result.stopped) break;
         ++result.skipped;
       } else if (record.fields != 0) {
@@ -119,45 +113,6 @@ class CsvParser {
   bool weighted() const { return weighted_; }
 
  private:
-  struct Problem {
-    Fault fault = Fault::none;
-    std::size_t field = 0;
-    std::string_view token;
-  };
-
-  // What is wrong with the form of a record is told rather than what is wrong in its cells; true if it ends the work.
-  bool judge(const CsvRecord& record, const char* p, const char* end) {
-    const char* stop = record.whole ? record.behind : end;
-    if (stop - p > options_.longest_record) {
-      problem_ = {Fault::record_too_large, 0, {p, p}};
-      return true;
-    }
-    if (!record.whole) {
-      problem_ = {Fault::quote_not_closed, record.fields, {record.quote, record.quote + 1}};
-      return true;
-    }
-    while (stop != p && (stop[-1] == '\n' || stop[-1] == '\r')) --stop;
-    if (!record.after_quote.empty())
-      problem_ = {Fault::text_after_quote, record.after_quote_field, record.after_quote};
-    else if (record.fields > columns_.size())
-      problem_ = {Fault::record_too_long, columns_.size(), extra_};
-    else if (record.fields != 0 && record.fields < columns_.size())
-      problem_ = {Fault::record_too_short, record.fields, {stop, stop}};
-    return false;
-  }
-
-  BadCell bad_cell(const char* begin, const char* record_begin, const CsvRecord& record, const Result& result) const {
-    const char* token = problem_.token.data();
-    std::int64_t line = result.lines + 1;
-    const char* line_begin = record_begin;
-    for (const char* p = record_begin; p != token; ++p)
-      if (*p == '\n') ++line, line_begin = p + 1;
-    const auto length = static_cast<std::int64_t>(problem_.token.size());
-    return {{problem_.fault, line, token - line_begin + 1, token - begin, length},
-            static_cast<std::int64_t>(problem_.field),
-            static_cast<std::int64_t>(record.fields)};
-  }
-
   void drop_row(Result& result) {
     labels_.shrink(known_);
     result.rows.drop_row();
@@ -183,21 +138,6 @@ class CsvParser {
     else if (!missing)
       fault = read_feature(column, text, !cell.doubled && text.data() + text.size() - begin_ >= 8, result);
     if (fault != Fault::none) problem_ = {fault, field, cell.text};
-  }
-
-  // Nothing, and what R, NumPy, pandas and databases write for it.
-  static bool is_missing(std::string_view text) {
-    if (text.empty()) return true;
-    if (text.size() > 4 || (text[0] != 'N' && text[0] != 'n')) return false;
-    return text == "NA" || text == "NaN" || text == "nan" || text == "N/A" || text == "null" || text == "NULL";
-  }
-
-  // What Python, R, NumPy, pandas and databases write for a number that is not finite: `inf`, `-Infinity`, in any case.
-  static bool says_infinity(std::string_view text) {
-    if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
-    if (text.size() != 3 && text.size() != 8) return false;
-    const std::string_view infinity = "infinity";
-    return std::equal(text.begin(), text.end(), infinity.begin(), [](char c, char small) { return (c | 32) == small; });
   }
 
   Fault read_weight(std::string_view text) {
@@ -254,7 +194,7 @@ class CsvParser {
   // Of the record being read:
   double y_ = 0, weight_ = 1;
   std::size_t known_ = 0;
-  Problem problem_;
+  CsvProblem problem_;
   std::string_view extra_;
   std::string scratch_;
 };

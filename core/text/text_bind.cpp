@@ -9,6 +9,7 @@ using namespace nb::literals;
 
 void bind_parsers(nb::module_& m);
 void bind_csv(nb::module_& m);
+void bind_csv_numbers(nb::module_& m);
 void bind_columns(nb::module_& m);
 
 namespace {
@@ -32,5 +33,6 @@ void bind_text(nb::module_& m) {
   m.def("parse_number", &parse_number, "text"_a, "The double nearest to a decimal literal.");
   bind_parsers(m);
   bind_csv(m);
+  bind_csv_numbers(m);
   bind_columns(m);
 }

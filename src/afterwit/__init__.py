@@ -13,8 +13,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, experts, linear, losses, potentials, regret
+    from afterwit import checks, experts, linear, losses, plots, potentials, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
+    from afterwit.experts import Mixture
     from afterwit.features import Features
     from afterwit.learning import Report, collisions, compare, evaluate, label, learn, predict, probability
     from afterwit.linear import OneVsAll
@@ -29,6 +30,7 @@ _HOME = {
     "AfterwitError": "errors",
     "DataError": "errors",
     "Features": "features",
+    "Mixture": "experts",
     "ModelFileError": "errors",
     "OneVsAll": "linear",
     "Report": "learning",
@@ -45,7 +47,7 @@ _HOME = {
     "register": "registry",
     "save": "storage",
 }
-_ROOMS = ("checks", "experts", "linear", "losses", "potentials", "regret")
+_ROOMS = ("checks", "experts", "linear", "losses", "plots", "potentials", "regret")
 # The rooms with classes that a file may hold.
 _REGISTERED = ("experts", "linear")
 
@@ -53,6 +55,7 @@ __all__ = [
     "AfterwitError",
     "DataError",
     "Features",
+    "Mixture",
     "ModelFileError",
     "OneVsAll",
     "Report",
@@ -67,6 +70,7 @@ __all__ = [
     "linear",
     "load",
     "losses",
+    "plots",
     "potentials",
     "predict",
     "probability",

@@ -258,6 +258,11 @@ class CsvParser:
     @property
     def class_count(self) -> int: ...
 
+def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, full: int | None, final: bool, longest_record: int) -> tuple:
+    """
+    Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
+    """
+
 class Categories:
     """The features of each category of a column, hashed once."""
 
@@ -443,6 +448,11 @@ def vector_expm1(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order=
 def vector_log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """log(1 + x) in the loops over experts, for |x| <= 1/2."""
 
+class Gain:
+    """The loss -ln p of a portfolio that grows by the factor p."""
+
+    def __init__(self) -> None: ...
+
 class AdaNormalHedgeRule:
     def __init__(self) -> None: ...
 
@@ -532,6 +542,8 @@ class Player:
     def play(self, confidence: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def run(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], confidence: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, keep: bool = False) -> tuple: ...
+
+    def mix(self, forecasts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, loss: Squared | Absolute | Quantile | Gain, gradient: bool, scale: float, keep: bool = False) -> tuple: ...
 
     def add(self, prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

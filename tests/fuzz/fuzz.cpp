@@ -17,6 +17,7 @@
 #include "outcome.hpp"
 #include "reading.hpp"
 #include "seeds.hpp"
+#include "tables.hpp"
 #include "text/csv.hpp"
 #include "text/lines.hpp"
 #include "text/svmlight.hpp"
@@ -116,6 +117,7 @@ class Fuzzer {
     if (kind == LabelKind::none) labels = LabelReader(LabelKind::real, {});
     const Wants wants = any_wants();
     const std::int64_t longest = random_.one_in(10) ? 40 : 1 << 20;
+    check_table(text, separator, columns.size(), longest, random_);
     const afterwit::CsvParser parser(labels, columns, {separator, wants.skip, wants.names, wants.groups, longest});
     bool labelled = false;
     for (const auto& column : columns) labelled = labelled || column.role == afterwit::CsvRole::target;

@@ -57,7 +57,7 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
     name, _, rest = words.partition(":")
     if name not in KINDS:
         raise UsageError(f"`{name}` is not a learner; expected one of {', '.join(KINDS)}")
-    settings = dict(_setting(word, words) for word in rest.split(",")) if rest else {}
+    settings = dict(setting_of(word, words) for word in rest.split(",")) if rest else {}
     allowed = [key for key in inspect.signature(KINDS[name]).parameters if key != "features"]
     if args.loss is not None:
         if "loss" not in allowed:
@@ -86,7 +86,8 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
         raise UsageError(f"`{words}`: {error}") from error
 
 
-def _setting(word: str, words: str) -> tuple[str, Any]:
+def setting_of(word: str, words: str) -> tuple[str, Any]:
+    """A `key=value` among the words that describe a learner."""
     key, equals, value = word.partition("=")
     if not equals:
         raise UsageError(f"`{word}` in `{words}` has no value; expected key=value")

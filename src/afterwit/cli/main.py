@@ -16,6 +16,7 @@ DESCRIPTION = """Online learning: one pass, no tuning, every row predicted befor
   afterwit learn a9a.svm --save m.afterwit     learn a stream and report how it went
   afterwit predict m.afterwit new.svm          predict rows with a model
   afterwit compare a9a.svm adagrad perceptron  several learners on one stream
+  afterwit aggregate forecasts.csv --target y  many forecasts as one, and what hindsight would have gained
   afterwit inspect m.afterwit                  what a model has learned"""
 
 LEARNERS = """learners, with their settings after a colon:
@@ -25,6 +26,12 @@ LEARNERS = """learners, with their settings after a colon:
   pegasos:strength=0.0001       gradient descent on loss + strength/2 |w|^2
   perceptron
 losses: logistic, hinge (labels -1/+1 or 0/1); squared, absolute, quantile:0.9 (numbers)"""
+
+RULES = """rules, with their settings after a colon:
+  ada-normal-hedge              the default: nothing to tune; experts may sleep
+  normal-hedge-dt               the same for all eps and T at once
+  hedge:rate=0.1                exponential weights (hedge:horizon=1000, or doubling without either)
+  normal-hedge, two-norm"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -150,6 +157,45 @@ def parser() -> argparse.ArgumentParser:
     compare.add_argument("learners", metavar="LEARNER", nargs="+", help="see below")
     _add_model(compare)
     compare.add_argument("--json", action="store_true", help="print the reports as JSON")
+
+    aggregate = _command(
+        commands,
+        "aggregate",
+        "mix the forecasts of many into one, round by round, and compare it with what hindsight would have done",
+        RULES
+        + "\n\nA first column of words, such as dates, names the rounds. An empty cell is an expert asleep."
+        + "\n\nexamples:\n  afterwit aggregate forecasts.csv --target y\n"
+        + "  afterwit aggregate forecasts.csv.gz --target y --rule normal-hedge-dt --plot weights.png\n"
+        + "  afterwit aggregate forecasts.csv --target y --range 0 100    (the range gives a bound on the regret)\n"
+        + "  afterwit aggregate prices.csv --gains",
+    )
+    aggregate.add_argument(
+        "data", metavar="FORECASTS", help="CSV with a column per expert (plain, gzip, zstd, bz2, xz), or -"
+    )
+    aggregate.add_argument("--target", metavar="COLUMN", help="the column that has what came")
+    aggregate.add_argument("--rule", metavar="RULE", default="ada-normal-hedge", help="see below")
+    aggregate.add_argument("--loss", metavar="LOSS", help="squared (the default), absolute or quantile:LEVEL")
+    aggregate.add_argument(
+        "--no-gradient",
+        action="store_true",
+        help="compete with the best expert, by the losses, and not with the best combination, by their linearisation",
+    )
+    aggregate.add_argument(
+        "--range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="where forecasts and target can lie"
+    )
+    aggregate.add_argument(
+        "--gains", action="store_true", help="the columns are price relatives of stocks, the loss is -ln(w . x)"
+    )
+    aggregate.add_argument(
+        "--shifts",
+        type=int,
+        default=5,
+        metavar="K",
+        help="compare with the best expert of up to K changes (default: 5)",
+    )
+    aggregate.add_argument("--predictions", metavar="FILE", help="write the forecast of each round, one a line")
+    aggregate.add_argument("--plot", metavar="PNG", help="draw weights, losses, regret and residuals to this file")
+    aggregate.add_argument("--json", action="store_true", help="print it as JSON")
 
     inspect = _command(
         commands,

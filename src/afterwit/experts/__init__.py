@@ -7,8 +7,10 @@ from afterwit.experts.boa import Boa
 from afterwit.experts.fixed_share import FixedShare
 from afterwit.experts.halving import Halving
 from afterwit.experts.hedge import Hedge
-from afterwit.experts.history import History
+from afterwit.experts.hindsight import Competitor, hindsight
+from afterwit.experts.history import History, MixtureHistory
 from afterwit.experts.leading_history import FollowTheLeadingHistory
+from afterwit.experts.mixture import Mixture
 from afterwit.experts.ml_pol import MLPol
 from afterwit.experts.normal_hedge import NormalHedge
 from afterwit.experts.randomized import Randomized
@@ -19,14 +21,18 @@ __all__ = [
     "AdaNormalHedgeTV",
     "AdaptMLProd",
     "Boa",
+    "Competitor",
     "FixedShare",
     "FollowTheLeadingHistory",
     "Halving",
     "Hedge",
     "History",
     "MLPol",
+    "Mixture",
+    "MixtureHistory",
     "NormalHedge",
     "NormalHedgeDT",
     "Randomized",
     "TwoNorm",
+    "hindsight",
 ]

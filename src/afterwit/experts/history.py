@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,55 @@ class History:
 
     def __len__(self) -> int:
         return len(self.loss)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixtureHistory(History):
+    """The rounds of a `Mixture`: a history in which the player's losses are those of the mixture's forecasts.
+
+    `forecast` is the mixture's in each round, NaN where nobody was awake, `forecasts` those of the experts (NaN asleep)
+    and `y` what came. Losses are times the `importance` of the round, and 0 in a round with nobody awake. `kind` names
+    the loss.
+    """
+
+    forecast: Array
+    forecasts: Array
+    y: Array
+    importance: Array
+    kind: str
+
+    @staticmethod
+    def of(
+        forecast: Array,
+        forecasts: Array,
+        weights: Array,
+        y: Array,
+        importance: Array | None,
+        value: Callable[[Array, Array], Array],
+        names: tuple[str, ...] | None,
+        kind: str,
+    ) -> MixtureHistory:
+        """From forecasts and weights; `value(p, y)` is the loss."""
+        h = np.ones(len(y)) if importance is None else importance
+        loss = np.nan_to_num(h * value(forecast, y), nan=0.0)
+        losses = h[:, None] * value(forecasts, y)
+        awake = (~np.isnan(forecasts)) & (~np.isnan(forecast))[:, None]
+        regret = np.where(awake, loss[:, None] - losses, 0.0).sum(axis=0)
+        total = np.where(awake, losses, 0.0).sum(axis=0)
+        return MixtureHistory(
+            loss,
+            total,
+            regret,
+            names,
+            weights,
+            losses,
+            awake.astype(np.float64),
+            forecast=forecast,
+            forecasts=forecasts,
+            y=y,
+            importance=h,
+            kind=kind,
+        )
 
 
 class Chronicle:

@@ -1,0 +1,74 @@
+// A mixture of forecasts by any player over the forecasters, which learns their losses or the linearisation of the
+// mixture's own (the gradient trick).
+//
+//   m_t = p_t . f_t,   l_{t,i} = h_t loss'(m_t, y_t) f_{t,i}   or   h_t loss(f_{t,i}, y_t),
+//   E_t = max(E_{t-1}, max_i l_{t,i} - min_i l_{t,i}),   the player learns (l_{t,i} - min_j l_{t,j})/E_t in [0, 1]
+//
+// over the i that are awake: whose f_{t,i} is not NaN; h_t is the importance of the round. By convexity
+// loss(m_t, y_t) - loss(u . f_t, y_t) <= loss'(m_t, y_t)(m_t - u . f_t) = p_t . l_t - u . l_t for every distribution u,
+// and where l are the losses loss(m_t, y_t) <= p_t . l_t: the player's regret, times E, bounds that of the mixture.
+// What is subtracted is the same for all, and no regret changes. E_0 is a bound on the spread, and then stays, or 0.
+// When E grows, sums that the rule keeps of losses become what they would be had the new E been known from the
+// beginning. Source: 004 section 2.3 (regret to any u), and Cesa-Bianchi, Lugosi 2006, section 2.5 (linearisation).
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "experts/player.hpp"
+
+namespace afterwit {
+
+// What came of some rounds: the mixture's forecasts, NaN where nobody was awake, and its weights where they are kept.
+struct Mixed {
+  std::vector<double> forecast, weights;
+};
+
+// The forecasts are finite or NaN and so moderate that no loss overflows. A round with h = 0 is only forecast; a null h
+// is 1 in every round. A wrong row is a fault, and player and E are then of no use.
+template <class Loss>
+Fault run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y, const double* h,
+                  std::size_t rows, bool keep, double& E, Mixed& out) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const std::size_t N = player.size();
+  std::vector<double> p(N), I(N), l(N);
+  Rounds rounds;
+  out.forecast.reserve(rows);
+  for (std::size_t t = 0; t < rows; ++t) {
+    const double* f = F + t * N;
+    for (std::size_t i = 0; i < N; ++i) I[i] = std::isnan(f[i]) ? 0.0 : 1.0;
+    player.play(I.data(), p.data());
+    double m = 0.0;
+    bool somebody = false;
+    for (std::size_t i = 0; i < N; ++i)
+      if (p[i] > 0.0) somebody = true, m += p[i] * f[i];
+    out.forecast.push_back(somebody ? m : nan);
+    if (keep) out.weights.insert(out.weights.end(), p.begin(), p.end());
+    const double importance = h ? h[t] : 1.0;
+    if (importance == 0.0) continue;
+
+    const double slope = somebody ? loss.derivative(m, y[t]) : 0.0;
+    double least = infinity, most = -infinity;
+    for (std::size_t i = 0; i < N; ++i) {
+      l[i] = I[i] == 0.0 ? nan : importance * (gradient ? slope * f[i] : loss.value(f[i], y[t]));
+      least = l[i] < least ? l[i] : least;
+      most = l[i] > most ? l[i] : most;
+    }
+    if (most - least > E) {
+      if (E > 0.0) player.rescale(E / (most - least));
+      E = most - least;
+    }
+    for (std::size_t i = 0; i < N; ++i) l[i] = E > 0.0 ? (l[i] - least) / E : l[i] - l[i];  // a NaN stays one
+    rounds.loss.clear();
+    Fault fault = player.run(l.data(), nullptr, 1, false, rounds);
+    if (fault.what != Fault::What::none) {
+      fault.row = t;
+      return fault;
+    }
+  }
+  return {};
+}
+
+}  // namespace afterwit

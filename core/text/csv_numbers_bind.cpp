@@ -1,0 +1,49 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "text/csv_numbers.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace afterwit;
+
+namespace {
+
+// (values, names or None, lines, bytes and lines that were read, the bad cell or None).
+nb::tuple csv_numbers(nb::bytes data, char separator, std::size_t columns, std::optional<std::size_t> name,
+                      std::optional<std::size_t> full, bool final, std::int64_t longest_record) {
+  std::vector<CsvNumbers::Role> roles(columns, CsvNumbers::Role::number);
+  if ((name && *name >= columns) || (full && *full >= columns)) throw std::invalid_argument("there is no such column");
+  if (full) roles[*full] = CsvNumbers::Role::full;
+  if (name) roles[*name] = CsvNumbers::Role::name;
+  const CsvNumbers parser(std::move(roles), separator, longest_record);
+  CsvNumbers::Result result;
+  const char *begin = data.c_str(), *end = begin + data.size();
+  {
+    nb::gil_scoped_release unlocked;
+    result = parser.parse(begin, end, final);
+  }
+  const std::size_t rows = result.lines.size(), width = columns - (name ? 1 : 0);
+  nb::object names = nb::none(), bad = nb::none();
+  if (name) {
+    nb::list words;
+    for (const std::string& word : result.names) words.append(text_of(word));
+    names = words;
+  }
+  if (result.stopped) bad = nb::cast(result.bad);
+  return nb::make_tuple(to_numpy(std::move(result.values), rows, width), names, to_numpy(std::move(result.lines)),
+                        result.consumed, result.passed, bad);
+}
+
+}  // namespace
+
+void bind_csv_numbers(nb::module_& m) {
+  m.def("csv_numbers", &csv_numbers, "data"_a, "separator"_a, "columns"_a, "name"_a.none(), "full"_a.none(), "final"_a,
+        "longest_record"_a,
+        "Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, "
+        "the line of each row, the bytes and lines read, and the bad cell that ended it.");
+}

@@ -1,0 +1,140 @@
+"""`afterwit aggregate`."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from afterwit import experts
+from afterwit.cli.aggregation import report_of, show
+from afterwit.cli.learners import setting_of
+from afterwit.errors import UsageError, printable
+from afterwit.experts import Halving, Mixture, hindsight
+from afterwit.experts.mixed_loss import MixedLoss
+from afterwit.experts.player import Player
+from afterwit.files.whole import write_whole
+from afterwit.registry import name_of
+from afterwit.streams.csv_header import listed
+from afterwit.streams.numbers import NumberTable, read_numbers
+
+
+def run(args: argparse.Namespace) -> int:
+    """Aggregates, and prints the table."""
+    _check_words(args)
+    model = _model(args)
+    table = read_numbers(args.data, args.target)
+    _check(table, model, args)
+    history = model.run(table, table.target)
+    found = hindsight(model, history, args.shifts)
+    if args.predictions:
+        write_whole(args.predictions, [f"{value!r}\n".encode() for value in history.forecast.tolist()])
+    if args.plot:
+        from afterwit.plots import overview
+
+        picture = io.BytesIO()
+        overview(model, history, table.index, _title(model, table)).savefig(picture, format=_picture_format(args.plot))
+        write_whole(args.plot, [picture.getvalue()])
+    report = report_of(model, history, found, table)
+    if args.json:
+        print(json.dumps(report, indent=2, allow_nan=False))
+    else:
+        show(report)
+    return 0
+
+
+def rules() -> dict[str, type[Player]]:
+    """The players that can be named: stable name -> class. One that must be given something cannot."""
+    public: list[Any] = [getattr(experts, name) for name in experts.__all__]
+    players = [cls for cls in public if _is_player(cls) and cls is not Halving]
+    return {name_of(cls()): cls for cls in players}
+
+
+def _is_player(cls: Any) -> bool:
+    return (
+        isinstance(cls, type)
+        and issubclass(cls, Player)
+        and all(each.default is not each.empty for each in inspect.signature(cls).parameters.values())
+    )
+
+
+def _check_words(args: argparse.Namespace) -> None:
+    if args.gains and (args.target or args.loss):
+        given = "--target" if args.target else "--loss"
+        raise UsageError(f"--gains reads price relatives and has its own loss, -ln(w . x); leave {given} out")
+    if args.loss == "gain":
+        raise UsageError("--loss gain has no target; say --gains")
+    if args.plot:
+        _picture_format(args.plot)
+    if args.shifts < 0:
+        raise UsageError(f"--shifts is {args.shifts}, expected 0 or more")
+
+
+def _model(args: argparse.Namespace) -> Mixture:
+    name, _, rest = args.rule.partition(":")
+    known = rules()
+    if name not in known:
+        raise UsageError(f"`{name}` is not a rule; expected one of {', '.join(known)}")
+    parameters = inspect.signature(known[name]).parameters
+    settings = dict(setting_of(word, args.rule) for word in rest.split(",")) if rest else {}
+    for key, value in settings.items():
+        if key not in parameters:
+            raise UsageError(f"`{name}` has no setting `{key}`; it has {', '.join(parameters) or 'none'}")
+        if str(parameters[key].annotation).startswith("int") and isinstance(value, float) and value.is_integer():
+            settings[key] = int(value)
+    try:
+        player = known[name](**settings)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"`{args.rule}`: {error}") from error
+    try:
+        return Mixture(player, "gain" if args.gains else args.loss or "squared", not args.no_gradient, args.range)
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error).replace("forecast_range", "--range").replace("loss is", "--loss is")) from error
+
+
+def _check(table: NumberTable, model: Mixture, args: argparse.Namespace) -> None:
+    """Refuses what the mixture would, with the place in the file."""
+    if args.target is None and not args.gains:
+        raise UsageError(
+            f"which column has what came? Name it with --target COLUMN (or say --gains, if these are price "
+            f"relatives); the columns are {listed(table.columns)}"
+        )
+    low, high, expected = MixedLoss(model.loss).limits(model.forecast_range)
+    columns = [*zip(table.columns, table.values.T, strict=True)]
+    columns += [] if table.target is None else [(args.target, table.target)]
+    for name, values in columns:
+        wrong = (values < low) | (values > high)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            expected = expected.replace("the forecast_range", "the --range").replace("NaN", "an empty cell")
+            table.refuse(row, name, f"`{values[row]:g}` is out of range; expected {expected}")
+    if not model.player.sleeps and np.isnan(table.values).any():
+        row, i = (int(k) for k in np.argwhere(np.isnan(table.values))[0])
+        rule = type(model.player).__name__
+        table.refuse(row, table.columns[i], f"it is missing, and `{rule}` has no form for experts that sleep")
+
+
+def _picture_format(path: str) -> str:
+    """The format that the name of a picture asks for; fails before the work, not after."""
+    try:
+        from afterwit.plots.canvas import figure
+
+        known = figure().canvas.get_supported_filetypes()
+    except ImportError as error:
+        raise UsageError(f"--plot: {error}") from error
+    ending = Path(path).suffix[1:].lower() or "png"
+    if ending not in known:
+        raise UsageError(f"--plot is `{printable(path)}`; expected a name that ends in .png, .svg or .pdf")
+    return ending
+
+
+def _title(model: Mixture, table: NumberTable) -> str:
+    what = "stocks as one portfolio" if model.loss == "gain" else "forecasts as one"
+    return (
+        f"{printable(table.source.rsplit('/', 1)[-1])}: {len(table.columns)} {what}, by {type(model.player).__name__}"
+    )

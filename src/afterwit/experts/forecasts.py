@@ -1,0 +1,164 @@
+"""Rows of forecasts, labels and weights of any kind, checked before anything is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from afterwit.errors import quoted
+from afterwit.experts.player import Player
+from afterwit.experts.roster import Roster, name_of, number, numbers
+from afterwit.protocols import Batch
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Forecasts from row number `first` on, rounds x experts; who sleeps has NaN."""
+
+    roster: Roster
+    forecasts: Array
+    first: int
+
+
+def rows_of(X: Any, player: Player, learned: Sequence[bool] | None = None) -> Iterator[Rows]:
+    """The rows in order, neighbours with the same experts together: an array, a table, or mappings by name.
+
+    A name that is new is a new expert from this row on if the row is `learned`, and otherwise in this row alone.
+    """
+    if hasattr(X, "columns"):
+        yield _table(X, player)
+    elif isinstance(X, (list, tuple)) and all(isinstance(x, Mapping) for x in X[:1]):
+        yield from _mappings(X, player, learned or [False] * len(X))
+    else:
+        player._roster.no_names("forecasts")
+        F = numbers(X, "forecasts", (None, None))
+        yield Rows(_unnamed(player, F), F, 0)
+
+
+def one_row(x: Any, player: Player) -> Rows:
+    """A row alone: a mapping by name, or a vector."""
+    if isinstance(x, Mapping):
+        x = _named(x)
+        roster = player._met(player._roster, x, None)
+        return Rows(roster, roster.vector(x, np.nan, "forecast")[None], 0)
+    player._roster.no_names("forecasts")
+    F = numbers(x, "forecasts", (None,))[None]
+    return Rows(_unnamed(player, F), F, 0)
+
+
+def checked(rows: Rows, low: float, high: float, expected: str) -> None:
+    """Refuses a forecast outside [low, high]; a NaN sleeps."""
+    F = rows.forecasts
+    with np.errstate(invalid="ignore"):
+        wrong = (low > F) | (high < F)
+    if wrong.any():
+        t, i = (int(k) for k in np.argwhere(wrong)[0])
+        place = f"forecasts[{rows.first + t}, {rows.roster.called(i)}]"
+        raise ValueError(f"{place} is `{F[t, i]:g}`, expected {expected}")
+
+
+def labels(y: Any, rows: int, low: float, high: float, expected: str) -> Array:
+    """One label a row."""
+    found = _column(y, rows, "y")
+    wrong = ~((found >= low) & (found <= high))
+    if wrong.any():
+        t = int(np.argmax(wrong))
+        raise ValueError(f"y[{t}] is `{found[t]:g}`, expected {expected}")
+    return found
+
+
+def weights(weight: Any, rows: int) -> Array | None:
+    """One importance a row, or None where all are 1."""
+    if weight is None:
+        return None
+    found = _column(weight, rows, "weight")
+    wrong = ~((found >= 0.0) & (found <= 1e50))
+    if wrong.any():
+        t = int(np.argmax(wrong))
+        raise ValueError(f"weight[{t}] is `{found[t]:g}`, expected a finite number, 0 or more")
+    return found
+
+
+def count(X: Any) -> int:
+    """How many rows there are; refuses what cannot have rows of forecasts."""
+    if isinstance(X, Batch):
+        raise TypeError(
+            "a stream leaves zeros out, and a zero is a forecast; give an array, a table or dicts of forecasts, or use "
+            "`afterwit aggregate`"
+        )
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _column(values: Any, rows: int, what: str) -> Array:
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} is not an array of numbers ({error})") from None
+    if found.shape != (rows,):
+        raise ValueError(f"{what} has the shape {found.shape}, expected ({rows},) (one number per row of forecasts)")
+    return np.ascontiguousarray(found)
+
+
+def _unnamed(player: Player, F: Array) -> Roster:
+    roster = player._roster
+    if roster.size is None:
+        return Roster(F.shape[1]) if len(F) else roster
+    if F.shape[1] != roster.size:
+        raise ValueError(f"a row has {F.shape[1]} forecasts, expected {roster.size} (one per expert)")
+    return roster
+
+
+def _table(X: Any, player: Player) -> Rows:
+    """A table's columns are the experts, by name; one that is absent sleeps."""
+    names = [str(name) for name in X.columns]
+    roster = player._met(player._roster, dict.fromkeys(names, 0.0), None)
+    F = np.full((count(X), roster.size or 0), np.nan)
+    for name, column in zip(names, X.columns, strict=True):
+        F[:, roster.position(name)] = _numbers_of(X[column], name)
+    return Rows(roster, F, 0)
+
+
+def _numbers_of(column: Any, name: str) -> Array:
+    try:
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        for t, value in enumerate(np.asarray(column, dtype=object).tolist()):
+            try:
+                float(np.nan if value is None else value)
+            except (TypeError, ValueError):
+                message = f"forecasts[{t}, {quoted(name)}] is `{value!r}`, expected a number, or NaN for one asleep"
+                raise TypeError(message) from None
+        return np.array([np.nan if v is None else v for v in np.asarray(column, dtype=object)], dtype=np.float64)
+
+
+def _named(x: Mapping[Any, Any]) -> dict[str, float]:
+    return {name_of(name): number(name, value, "forecast") for name, value in x.items()}
+
+
+def _mappings(X: Sequence[Any], player: Player, learned: Sequence[bool]) -> Iterator[Rows]:
+    known, some, first = player._roster, list[Array](), 0
+    for t, x in enumerate(X):
+        if not isinstance(x, Mapping):
+            raise TypeError(
+                f"row {t} is a `{type(x).__name__}`, expected a mapping of names to forecasts as the others"
+            )
+        x = _named(x)
+        roster = player._met(known, x, None)
+        if roster is not known and some:
+            yield Rows(known, np.array(some), first)
+            some = []
+        if roster is not known and not learned[t]:
+            yield Rows(roster, roster.vector(x, np.nan, "forecast")[None], t)
+            continue
+        if not some:
+            first = t
+        known = roster
+        some.append(roster.vector(x, np.nan, "forecast"))
+    if some or not X:
+        yield Rows(known, np.array(some).reshape(len(some), known.size or 0), first)

@@ -1,0 +1,65 @@
+"""The losses that a mixture of forecasts can have, and what they ask of forecasts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from afterwit import losses
+from afterwit._core import Gain
+
+Array = npt.NDArray[np.float64]
+Range = tuple[float, float]
+#: Beyond this a loss might overflow.
+LARGEST = 1e100
+
+
+class MixedLoss:
+    """Squared, absolute or quantile loss of a forecast; or `gain`, the loss -ln p of a portfolio that grows by p."""
+
+    def __init__(self, loss: str | losses.Loss) -> None:
+        chosen = Gain() if loss == "gain" else losses.get(loss)
+        if isinstance(chosen, (losses.Logistic, losses.Hinge)):
+            raise ValueError(f"loss is `{loss}`, expected squared, absolute, quantile:LEVEL or gain")
+        self.core = chosen
+        self.name = "gain" if isinstance(chosen, Gain) else str(chosen)
+
+    def value(self, p: Array, y: Array) -> Array:
+        """The losses of forecasts p of any shape with the rounds in front; NaN where p is."""
+        if isinstance(self.core, Gain):
+            return np.asarray(-np.log(p))
+        every = np.broadcast_to(y.reshape(-1, *[1] * (p.ndim - 1)), p.shape)
+        return self.core.value(p.ravel(), every.ravel()).reshape(p.shape)
+
+    def spread(self, low: float, high: float, gradient: bool) -> float:
+        """The largest difference between two losses of one round, or between two linear losses."""
+        width = high - low
+        if isinstance(self.core, Gain):
+            return width / low if gradient else math.log(high / low)
+        if isinstance(self.core, losses.Squared):
+            return 2.0 * width * width if gradient else width * width
+        return float(self.core.lipschitz(width)) * width  # type: ignore[arg-type]
+
+    def limits(self, given: Range | None) -> tuple[float, float, str]:
+        """Which forecasts and labels are right: the least, the largest, and the words for what was expected."""
+        if given is not None:
+            return *given, f"a number from {given[0]:g} to {given[1]:g}, the forecast_range"
+        if self.name == "gain":
+            return 1.0 / LARGEST, LARGEST, "a price relative: a number above 0 (NaN for a stock that is gone)"
+        return -LARGEST, LARGEST, f"a number from {-LARGEST:g} to {LARGEST:g}"
+
+    def range_of(self, given: Any) -> Range:
+        """A range that was given, checked."""
+        try:
+            low, high = map(float, given)
+        except (TypeError, ValueError):
+            raise TypeError(f"forecast_range is `{given!r}`, expected (smallest, largest)") from None
+        least, above = (1.0 / LARGEST, " above 0") if self.name == "gain" else (-LARGEST, "")
+        if not least <= low < high <= LARGEST or not high - low > 1.0 / LARGEST:
+            raise ValueError(
+                f"forecast_range is `({low:g}, {high:g})`, expected two finite numbers{above}, the smaller one first"
+            )
+        return low, high

@@ -1,0 +1,212 @@
+"""A mixture of forecasts, learned as it goes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from afterwit import losses, registry
+from afterwit._core import Player as CorePlayer
+from afterwit.experts import forecasts as given
+from afterwit.experts.ada_normal_hedge import AdaNormalHedge
+from afterwit.experts.forecasts import Array, Rows
+from afterwit.experts.halving import Halving
+from afterwit.experts.history import MixtureHistory
+from afterwit.experts.mixed_loss import MixedLoss
+from afterwit.experts.player import Player
+from afterwit.protocols import Labels
+from afterwit.registry import register
+from afterwit.regret import Bound
+
+
+@register("mixture")
+class Mixture:
+    """The forecast p . f of a player over forecasters, in place of the forecasts f of them all.
+
+    A row is the forecasts of one round, by name or as an array; a zero is a forecast, a NaN or an absent name sleeps
+    (with a player that knows sleep), and when nobody is awake the forecast is NaN and nothing is learned. `player` is
+    copied, without what it has learned; AdaNormalHedge if there is none. `loss` is squared, absolute, quantile:LEVEL,
+    or gain: then the row is the price relatives x of stocks, the loss of the portfolio p is -ln(p . x), and y is not
+    looked at.
+
+    With gradient=True the player learns the linear losses loss'(p . f, y) f_i, so that the mixture does nearly as well
+    as the best fixed mixture of the forecasters; with False their losses loss(f_i, y), so that it does nearly as well
+    as the best of them. A player wants losses in [0, 1]. Of each round's the smallest is subtracted, which changes no
+    regret, and they are divided by E. With `forecast_range`, the range of forecasts and y, E is the largest that can
+    occur. Without, E is the largest difference between two losses of one round so far; when it grows, the player's
+    sums of losses and regrets are multiplied by old E/new E: what they would be had E been known. (A player whose state
+    is no such sum is left as it is.)
+
+    Guarantee: with `forecast_range`, E times the player's regret bound, to every mixture with gradient=True, to every
+    expert without; none otherwise. Cost: that of the player, O(N) per round.
+    References: 004 sections 2.2 and 2.3; linearisation: Cesa-Bianchi and Lugosi 2006, section 2.5.
+
+    >>> model = Mixture()
+    >>> for y in (20.0, 21.0, 23.0, 22.0):
+    ...     model.learn_one({"low": y - 1.0, "high": y + 3.0}, y)
+    >>> round(model.predict_one({"low": 20.0, "high": 24.0}), 1)
+    21.0
+    """
+
+    def __init__(
+        self,
+        player: Player | None = None,
+        loss: str | losses.Loss = "squared",
+        gradient: bool = True,
+        forecast_range: tuple[float, float] | None = None,
+    ) -> None:
+        self.player = registry.fresh(AdaNormalHedge() if player is None else _checked(player))
+        self._loss = MixedLoss(loss)
+        self.loss = self._loss.name
+        if not isinstance(gradient, bool):
+            raise TypeError(f"gradient is `{gradient!r}`, expected True or False")
+        self.gradient = gradient
+        self.forecast_range = None if forecast_range is None else self._loss.range_of(forecast_range)
+        self._playing = registry.fresh(self.player)
+        self._most = 0.0 if self.forecast_range is None else self._loss.spread(*self.forecast_range, gradient)
+        self._scale = self._most
+
+    @property
+    def labels(self) -> Labels:
+        """Which labels it learns from."""
+        return Labels("none" if self.loss == "gain" else "real")
+
+    def predict_one(self, x: Any) -> float:
+        """The forecast of the mixture: NaN where nobody is awake. Changes nothing."""
+        return float(self._predicted(given.one_row(x, self._playing))[0])
+
+    def predict_many(self, X: Any) -> Array:
+        """The forecasts for all rows of X: an array, a table with a column per expert, or a list of dicts."""
+        given.count(X)
+        return np.concatenate([self._predicted(rows) for rows in given.rows_of(X, self._playing)])
+
+    def learn_one(self, x: Any, y: float | None = None, weight: float = 1.0) -> None:
+        """Learns one row of importance `weight`."""
+        rows = given.one_row(x, self._playing)
+        label, importance = self._labels([y], 1), given.weights([weight], 1)
+        self._check(rows)
+        if weight != 0.0:
+            native = self._playing._joined(self._playing._native, rows.roster)
+            _, _, self._scale = self._mixed(native, rows, label, importance, self._scale, False)
+            self._playing._native, self._playing._roster = native, rows.roster
+
+    def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Array:
+        """Learns the rows in order, all or none; the forecasts made before each row was learned."""
+        return np.concatenate([forecast for _, forecast, _ in self._learned(X, y, weight, False)])
+
+    def run(self, X: Any, y: Any = None, weight: Any = None) -> MixtureHistory:
+        """Learns the rows in order as `learn_many` does, and keeps all that happened: weights, losses, forecasts."""
+        pieces = list(self._learned(X, y, weight, True))
+        roster = self._playing._roster
+        size, T = roster.size or 0, given.count(X)
+        F, P = np.full((T, size), np.nan), np.zeros((T, size))
+        for rows, _, p in pieces:
+            t, width = slice(rows.first, rows.first + len(rows.forecasts)), min(rows.forecasts.shape[1], size)
+            F[t, :width], P[t, :width] = rows.forecasts[:, :width], p[:, :width]
+        forecast = np.concatenate([forecast for _, forecast, _ in pieces])
+        h = given.weights(weight, T)
+        return MixtureHistory.of(forecast, F, P, self._labels(y, T), h, self._loss.value, roster.names, self.loss)
+
+    def weights(self, x: Any = None) -> Any:
+        """The weights of the next round: an array, or a dict by name. With a row x, among those awake in it."""
+        if x is None:
+            return self._playing.play()
+        rows = given.one_row(x, self._playing)
+        awake = (~np.isnan(rows.forecasts[0])).astype(np.float64)
+        names = rows.roster.names
+        return self._playing.play(awake if names is None else dict(zip(names, awake.tolist(), strict=True)))
+
+    def regret_bound(self, competitor: Any = None) -> Bound:
+        """At most how much regret there is to a competitor after what was seen, and by which theorem.
+
+        The competitor is what the player takes: an expert, a fraction eps, None for the best expert, or a distribution
+        u. With gradient=True this is the mixture u . f; without, u draws an expert.
+        """
+        if self.forecast_range is None:
+            return Bound(
+                None,
+                reason="the range of forecasts was not given, so losses were scaled by what was seen; give the range",
+            )
+        if self._scale > self._most:
+            return Bound(None, reason="a row had an importance above 1, which the range does not allow for")
+        bound: Bound = self._playing.regret_bound(competitor)  # type: ignore[attr-defined]
+        if bound.value is None:
+            return bound
+        return Bound(self._scale * bound.value, f"{bound.theorem}, and convexity of the loss")
+
+    def settings(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in ("player", "loss", "gradient", "forecast_range")}
+
+    def state(self) -> dict[str, Any]:
+        return {"player": self._playing, "scale": self._scale}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        player, scale = state["player"], float(state["scale"])
+        if type(player) is not type(self.player) or not 0.0 <= scale < math.inf:
+            raise ValueError("the player or the scale of the state does not fit the mixture")
+        self._playing, self._scale = player, scale
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+
+    def __repr__(self) -> str:
+        words = [repr(self.player), *([] if self.loss == "squared" else [f"loss={self.loss!r}"])]
+        words += [] if self.gradient else ["gradient=False"]
+        words += [] if self.forecast_range is None else [f"forecast_range={self.forecast_range}"]
+        return f"Mixture({', '.join(words)})"
+
+    def _learned(self, X: Any, y: Any, weight: Any, keep: bool) -> Iterator[tuple[Rows, Array, Array]]:
+        """Row block after row block with its forecasts and weights; the mixture has learned them when all are there."""
+        T = given.count(X)
+        label, importance = self._labels(y, T), given.weights(weight, T)
+        learned = [True] * T if importance is None else (importance != 0.0).tolist()
+        native, roster, scale = self._playing._native.clone(), self._playing._roster, self._scale
+        for rows in given.rows_of(X, self._playing, learned):
+            self._check(rows)
+            t = slice(rows.first, rows.first + len(rows.forecasts))
+            h = None if importance is None else importance[t]
+            joined = self._playing._joined(native, rows.roster)
+            forecast, p, after = self._mixed(joined, rows, label[t], h, scale, keep)
+            if any(learned[t]):
+                native, roster, scale = joined, rows.roster, after
+            yield rows, forecast, p
+        self._playing._native, self._playing._roster, self._scale = native, roster, scale
+
+    def _predicted(self, rows: Rows) -> Array:
+        self._check(rows)
+        none = np.zeros(len(rows.forecasts))
+        native = self._playing._joined(self._playing._native, rows.roster)
+        return self._mixed(native, rows, none, none, self._scale, False)[0]
+
+    def _mixed(
+        self, native: CorePlayer, rows: Rows, y: Array, weight: Array | None, scale: float, keep: bool
+    ) -> tuple[Array, Any, float]:
+        if rows.roster.size is None:
+            return np.full(len(y), np.nan), np.zeros((len(y), 0)), scale
+        fault, *out = native.mix(rows.forecasts, y, weight, self._loss.core, self.gradient, scale, keep)
+        if fault is not None:
+            raise ValueError(
+                f"forecasts[{rows.first + fault[1]}, {rows.roster.called(fault[2])}] is missing, and "
+                f"`{type(self.player).__name__}` has no form for experts that sleep; use `AdaNormalHedge`"
+            )
+        forecast, p, after = out
+        return forecast, p, after
+
+    def _check(self, rows: Rows) -> None:
+        given.checked(rows, *self._loss.limits(self.forecast_range))
+
+    def _labels(self, y: Any, rows: int) -> Array:
+        return np.zeros(rows) if self.loss == "gain" else given.labels(y, rows, *self._loss.limits(self.forecast_range))
+
+
+def _checked(player: Any) -> Player:
+    if not isinstance(player, Player):
+        raise TypeError(f"player is `{player!r}`, expected a player over experts such as `AdaNormalHedge()`")
+    if isinstance(player, Halving):
+        raise ValueError("player is `Halving`, which takes losses 0 and 1 alone; use `AdaNormalHedge`")
+    if player.loss_range != (0.0, 1.0):
+        raise ValueError(f"player has loss_range {player.loss_range}; leave it out, and give the forecast_range")
+    return player
