@@ -210,7 +210,7 @@ void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<dou
   for (const nb::handle copy : copies) memory.copies.push_back(nb::cast<const BoundPlayer&>(copy).player->clone());
   if (master) memory.master = master->player->clone();
   if (!history_of(self).remember(std::move(memory)))
-    throw std::invalid_argument("the state's `copies` are not those of its round");
+    throw std::invalid_argument("the state's `copies` or `shares` are not those of its round");
 }
 
 BoundPlayer inner(BoundPlayer& self) {

@@ -83,13 +83,16 @@ class LeadingHistory final : public Player {
 
   const Memory& memory() const { return memory_; }
 
-  // False if these are not the copies of round t + 1.
+  // False if these are not the copies of round t + 1, or their shares no distribution.
   bool remember(Memory memory) {
     const double t = memory.t;
     if (!(t >= 0.0 && t < (exact_ ? 0x1p32 : 0x1p52))) return false;
     auto births = alive(static_cast<std::uint64_t>(t) + 1, exact_);
     const std::size_t size = memory.master ? memory.master->size() : memory.shares.size();
     if (births.size() != memory.copies.size() || births.size() != size) return false;
+    double sum = memory.master ? 1.0 : 0.0;
+    for (const double share : memory.shares) sum += share >= 0.0 ? share : -2.0;
+    if (!(std::abs(sum - 1.0) < 1e-6)) return false;
     memory_ = std::move(memory);
     births_ = std::move(births);
     return true;

@@ -139,7 +139,16 @@ def test_a_state_of_other_copies_is_refused() -> None:
     player.run(np.random.default_rng(0).random((50, 3)))
     good = player.state()
     other = FollowTheLeadingHistory(Hedge(rate=0.3, experts=3), rate=0.5)
-    for wrong in ({"copies": good["copies"][1:]}, {"rounds": -1.0}, {"master": {"shares": np.ones(2)}}):
+    shares = good["master"]["shares"]
+    assert shares.sum() == pytest.approx(1.0)
+    for wrong in (
+        {"copies": good["copies"][1:]},
+        {"rounds": -1.0},
+        {"master": {"shares": np.ones(2)}},
+        {"master": {"shares": 2.0 * shares}},
+        {"master": {"shares": np.nan * shares}},
+        {"master": {"shares": np.r_[-1.0, 2.0, shares[2:]]}},
+    ):
         before = state(other)
         with pytest.raises(ValueError, match="are not those of its round"):
             other.set_state({**good, **wrong})

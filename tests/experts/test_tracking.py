@@ -109,6 +109,14 @@ def test_ml_pol_takes_newcomers_and_keeps_the_cost_of_the_forgotten() -> None:
     assert again.regret_bound("a") == player.regret_bound("a")
 
 
+def test_a_state_of_fixed_share_is_a_distribution() -> None:
+    player = FixedShare(experts=2)
+    player.update([0.0, 1.0])
+    for p in ([0.5, 0.6], [-1.0, 2.0], [np.nan, 1.0]):
+        with pytest.raises(ValueError, match="the state's `p` sums to"):
+            player.set_state({**player.state(), "p": np.array(p)})
+
+
 def test_the_bound_of_fixed_share() -> None:
     losses = adversaries.switch_at_half(2000)
     for player in (FixedShare(rate=0.2, share=0.01, experts=10), FixedShare(experts=10)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from afterwit import regret
 from afterwit._core import FixedShareRule
 from afterwit.experts.competitors import epsilon
@@ -63,3 +65,9 @@ class FixedShare(Player):
         # Linear in the number of shifts, of which there may be fewer.
         bounds = [regret.fixed_share(N, self.rate, self.share, T, k) for k in (1, K)] if T else [0.0]
         return Bound(scale * max(bounds), "ERRATA B47")
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        p = np.asarray(state["p"], dtype=np.float64)
+        if state["rounds"] > 0.0 and not ((p >= 0.0).all() and abs(p.sum() - 1.0) < 1e-6):
+            raise ValueError(f"the state's `p` sums to `{p.sum():g}`, expected weights of 0 or more that sum to 1")
+        super().set_state(state)
