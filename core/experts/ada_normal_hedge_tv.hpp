@@ -54,6 +54,8 @@ struct AdaNormalHedgeTVRule {
     for (std::size_t row = 0; row < births.size(); ++row) tally(w_all.data() + row * n, w, n);
   }
 
+  void rescale(double factor) { all.rescale(factor); }
+
   void update(double loss, const double* l, const double*, const double* q, double* w, std::size_t n) {
     for (std::size_t row = 0; row < births.size(); ++row)
       normal::move<1, false>(loss, l, nullptr, all.R.data() + row * n, all.C.data() + row * n, n);

@@ -45,6 +45,11 @@ struct MLPolRule {
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { ml_pol::weights(R.data(), V.data(), q, w, n); }
 
+  void rescale(double factor) {
+    for (double& r : R) r *= factor;
+    for (double& v : V) v *= factor * factor;
+  }
+
   void update(double loss, const double* l, const double* I, const double* q, double* w, std::size_t n) {
     if (I)
       ml_pol::move<true>(loss, l, I, R.data(), V.data(), n);

@@ -110,6 +110,13 @@ struct SecondOrderRule {
     for (std::size_t i = 0; i < n; ++i) w[i] = w[i] > second_order::nothing ? eta[i] * exp(w[i] - most) : 0.0;
   }
 
+  void rescale(double factor) {
+    for (std::size_t i = 0; i < V.size(); ++i) {
+      R[i] *= factor, M[i] *= factor, V[i] *= factor * factor;
+      eta[i] = second_order::rate<prod>(V[i], logs);
+    }
+  }
+
   void update(double loss, const double* l, const double* I, const double* q, double* w, std::size_t n) {
     t += 1.0;
     if (I)

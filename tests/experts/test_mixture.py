@@ -13,7 +13,19 @@ import pytest
 
 import afterwit as aw
 from afterwit import checks, losses, registry
-from afterwit.experts import AdaNormalHedge, Halving, Hedge, Mixture, NormalHedge, NormalHedgeDT, TwoNorm, hindsight
+from afterwit.experts import (
+    AdaNormalHedge,
+    AdaptMLProd,
+    Boa,
+    Halving,
+    Hedge,
+    Mixture,
+    MLPol,
+    NormalHedge,
+    NormalHedgeDT,
+    TwoNorm,
+    hindsight,
+)
 from afterwit.regret import best_linear, best_mixture, shifting_regret
 from tests.experts.formulas import Array
 
@@ -75,6 +87,19 @@ def test_it_is_its_formula(player: Any, d: int, loss: str, gradient: bool, aslee
     np.testing.assert_allclose(history.weights, P, rtol=0.0, atol=1e-8)
     np.testing.assert_allclose(history.forecast, m, rtol=1e-9, atol=1e-9)
     assert model.state()["scale"] == pytest.approx(E)
+
+
+@pytest.mark.parametrize("player", [MLPol(), Boa(), AdaptMLProd()])
+def test_sums_of_regrets_and_of_their_squares_are_told_in_the_scale_of_the_day(player: Any) -> None:
+    F, y = table()
+    model = Mixture(player)
+    history = model.run(F, y)
+    l = 2.0 * (history.forecast - y)[:, None] * F
+    r = (history.weights * l).sum(axis=1)[:, None] - l
+    state = model.state()
+    sums = registry.state(state["player"])
+    np.testing.assert_allclose(np.array(sums["R"]) * state["scale"], r.sum(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(np.array(sums["V"]) * state["scale"] ** 2, (r**2).sum(axis=0), rtol=1e-9)
 
 
 @pytest.mark.parametrize("gradient", [True, False])

@@ -30,6 +30,8 @@ losses: logistic, hinge (labels -1/+1 or 0/1); squared, absolute, quantile:0.9 (
 RULES = """rules, with their settings after a colon:
   ada-normal-hedge              the default: nothing to tune; experts may sleep
   normal-hedge-dt               the same for all eps and T at once
+  ml-pol, boa, adapt-ml-prod    a rate per expert, by its squared regrets; the first two are opera's
+  ada-normal-hedge-tv           for a best expert that changes; fixed-share, too
   hedge:rate=0.1                exponential weights (hedge:horizon=1000, or doubling without either)
   normal-hedge, two-norm"""
 
