@@ -54,7 +54,7 @@ def kill_when(process: subprocess.Popen[bytes], ready: object) -> bool:
     "learner",
     [
         ["--learner", "adagrad:normalized=true", "--passes", "2", "--cache", "--window", "150"],
-        ["--classes", "any", "--holdout", "7"],
+        pytest.param(["--classes", "any", "--holdout", "7"], marks=pytest.mark.slow),
     ],
     ids=["passes", "classes"],
 )
