@@ -90,7 +90,7 @@ def test_pairs_of_columns_of_an_array() -> None:
 
 
 def test_the_order_of_a_product_matters_and_its_key_is_no_sum() -> None:
-    hashed = Features(bits=30, interactions=["a*b"], intercept=False)
+    hashed = Features(bits=22, interactions=["a*b"], intercept=False)
     weights = []
     for x in ({"a": "u", "b": "v"}, {"a": "v", "b": "u"}):
         model = AdaGrad(features=hashed)
