@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "experts/ada_normal_hedge.hpp"
 #include "experts/ada_normal_hedge_tv.hpp"
@@ -44,26 +45,13 @@ struct BoundPlayer {
   std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
 };
 
-// One thread at a time works on a player; who waits lets Python go on.
-class Alone {
- public:
-  explicit Alone(const BoundPlayer& bound) : lock_(*bound.mutex, std::try_to_lock) {
-    if (lock_.owns_lock()) return;
-    nb::gil_scoped_release unlocked;
-    lock_.lock();
-  }
-
- private:
-  std::unique_lock<std::mutex> lock_;
-};
-
 BoundPlayer copied(const BoundPlayer& self) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   return {self.player->clone()};
 }
 
 Out<double> play(const BoundPlayer& self, std::optional<In<double>> confidence) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   if (confidence && confidence->shape(0) != self.player->size())
     throw std::invalid_argument("there must be one confidence per expert");
   std::vector<double> p(self.player->size());
@@ -88,7 +76,7 @@ const char* word(Fault::What what) {
 
 // (None, losses, weights, totals, regrets), or a fault (what, row, column, value) alone, whose row was not played.
 nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence, bool keep) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const std::size_t rows = losses.shape(0), n = self.player->size();
   if (losses.shape(1) != n || (confidence && (confidence->shape(0) != rows || confidence->shape(1) != n)))
     throw std::invalid_argument("there must be one loss and one confidence per expert");
@@ -111,7 +99,7 @@ using MixedLoss = std::variant<Squared, Absolute, Quantile, Gain>;
 // (None, forecasts, weights, the scale after), or a fault alone; then nothing has changed.
 nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight,
                 const MixedLoss& loss, bool gradient, double scale, bool keep) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const std::size_t rows = forecasts.shape(0), n = self.player->size();
   if (forecasts.shape(1) != n || y.shape(0) != rows || (weight && weight->shape(0) != rows))
     throw std::invalid_argument("there must be one forecast per expert, and one label and weight per row");
@@ -146,7 +134,7 @@ std::vector<double> some(const std::vector<double>& rows, std::size_t n, std::si
 }
 
 nb::dict state(BoundPlayer& self) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   Player& player = *self.player;
   nb::dict out;
   const auto fields = player.fields(), numbers = player.numbers();
@@ -165,7 +153,7 @@ T item(const nb::dict& state, const char* key) {
 }
 
 void set_state(BoundPlayer& self, const nb::dict& state) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   auto player = self.player->clone();
   const auto fields = player->fields(), numbers = player->numbers();
   for (std::size_t f = 0; f < numbers.size(); ++f) player->number(f) = item<double>(state, numbers[f]);
@@ -194,7 +182,7 @@ LeadingHistory& history_of(BoundPlayer& self) {
 
 // (copies, shares, master or None), all copied.
 nb::tuple memory(BoundPlayer& self) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const LeadingHistory::Memory& memory = history_of(self).memory();
   nb::list copies;
   for (const auto& copy : memory.copies) copies.append(nb::cast(BoundPlayer{copy->clone()}));
@@ -205,7 +193,7 @@ nb::tuple memory(BoundPlayer& self) {
 
 void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<double> shares,
                 const BoundPlayer* master) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   LeadingHistory::Memory memory{{}, {shares.data(), shares.data() + shares.shape(0)}, nullptr, rounds};
   for (const nb::handle copy : copies) memory.copies.push_back(nb::cast<const BoundPlayer&>(copy).player->clone());
   if (master) memory.master = master->player->clone();
@@ -214,7 +202,7 @@ void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<dou
 }
 
 BoundPlayer inner(BoundPlayer& self) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const auto* found = dynamic_cast<const Randomized*>(self.player.get());
   if (!found) throw std::invalid_argument("the player is not a randomized one");
   return {found->inner().clone()};
@@ -307,14 +295,14 @@ void bind_experts(nb::module_& m) {
       .def(
           "add",
           [](BoundPlayer& self, In<double> prior) {
-            const Alone alone(self);
+            const Alone alone(*self.mutex);
             self.player->add({prior.data(), prior.data() + prior.shape(0)});
           },
           "prior"_a)
       .def(
           "remove",
           [](BoundPlayer& self, std::size_t expert) {
-            const Alone alone(self);
+            const Alone alone(*self.mutex);
             if (expert >= self.player->size()) throw std::out_of_range("there is no such expert");
             self.player->remove(expert);
           },

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "linear/adagrad.hpp"
 #include "linear/csr.hpp"
@@ -41,20 +42,6 @@ struct Bound {
     return {Model(layout.features, layout.expansion, std::move(kernel), labels), layout, nullptr,
             std::make_unique<std::mutex>()};
   }
-};
-
-// One thread at a time works on a model, in the order of their locks. Who waits lets Python go on, so that a thread may
-// hold the lock and wait for Python.
-class Alone {
- public:
-  explicit Alone(const Bound& bound) : lock_(*bound.mutex, std::try_to_lock) {
-    if (lock_.owns_lock()) return;
-    nb::gil_scoped_release unlocked;
-    lock_.lock();
-  }
-
- private:
-  std::unique_lock<std::mutex> lock_;
 };
 
 // One row, from a mapping or a dense vector. Another thread, or a value's own `__float__`, may read one meanwhile: it
@@ -110,7 +97,7 @@ RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts
 
 double predict_one(Bound& self, nb::handle x) {
   const OneRow row(self, x);
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   if (self.model.learners() != 1) throw std::invalid_argument("there are several learners; use predict_codes");
   double raw;
   self.model.predict(row.view(), &raw);
@@ -119,7 +106,7 @@ double predict_one(Bound& self, nb::handle x) {
 
 Out<double> predict_codes(Bound& self, nb::handle x) {
   const OneRow row(self, x);
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   std::vector<double> raw(self.model.learners());
   self.model.predict(row.view(), raw.data());
   return to_numpy(std::move(raw));
@@ -137,7 +124,7 @@ double label_of(nb::handle y) {
 void learn_one(Bound& self, nb::handle x, nb::handle y, double weight, std::size_t classes) {
   const double label = label_of(y);
   const OneRow row(self, x);
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const std::size_t width = std::max(classes, self.model.learners());
   double one;
   std::vector<double> several;
@@ -149,7 +136,7 @@ Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values
                           std::optional<In<std::uint64_t>> groups) {
   RowsView rows = view(keys, values, starts);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = self.model.learners();
   std::vector<double> raw(n * width);
   {
@@ -165,7 +152,7 @@ Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, 
   const auto [views, unescaped] = views_of(names);
   RowsView rows = view(keys, values, starts, views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = std::max(classes, self.model.learners());
   std::vector<double> raw(n * width);
   std::span<const double> weights;
@@ -207,7 +194,7 @@ void learn_in_pieces(Model& model, Csr& rows, std::span<const double> y, std::sp
 Out2<double> learn_csr(Bound& self, AnyNumbers indices, AnyNumbers values, AnyNumbers starts, In<double> y,
                        std::optional<In<double>> weight) {
   Csr rows(numbers_of(indices, "indices"), numbers_of(values, "data"), numbers_of(starts, "indptr"));
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   Model& model = self.model;
   const std::size_t n = rows.rows(), width = model.learners();
   std::vector<double> raw(n * width);
@@ -232,7 +219,7 @@ Out<double> trace(Hindsight& self, Bound& bound, In<std::uint64_t> keys, In<doub
   const auto [views, unescaped] = views_of(names);
   RowsView rows = view(keys, values, starts, views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  const Alone alone(bound);
+  const Alone alone(*bound.mutex);
   if (bound.model.learners() != 1) throw std::invalid_argument("there are several learners, expected one");
   std::vector<double> raw(rows.starts.empty() ? 0 : rows.size());
   {
@@ -251,7 +238,7 @@ nb::tuple add_loss(const Hindsight& self, Bound& bound, In<std::uint64_t> keys, 
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
   if (u.shape(0) != self.slots.size() || gradient.shape(0) != self.slots.size())
     throw std::invalid_argument("u and its gradient must have one entry per feature that was met");
-  const Alone alone(bound);
+  const Alone alone(*bound.mutex);
   double totals[2] = {};
   {
     nb::gil_scoped_release unlocked;
@@ -279,7 +266,7 @@ nb::tuple touched(const Linear& kernel) {
 }
 
 nb::dict state(Bound& self) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   Linear& kernel = self.model.kernel();
   const Features& features = self.model.features();
   nb::dict out;
@@ -330,7 +317,7 @@ std::vector<std::string> names_in(const nb::list& names, In<std::uint64_t> keys)
 
 // Whatever was learned before is forgotten. Everything is checked before anything changes.
 void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   Linear& kernel = self.model.kernel();
   Features& features = self.model.features();
   const auto keys = item<In<std::uint64_t>>(state, "keys");
@@ -366,7 +353,7 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
 
 // The weights of the slots of some keys, one row per key; 0 for a name never met by exact features.
 Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const std::size_t K = self.model.learners();
   std::vector<double> out;
   for (std::size_t i = 0; i < keys.shape(0); ++i) {
@@ -378,7 +365,7 @@ Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
 }
 
 Out<double> intercept_weights(const Bound& self) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   std::vector<double> out(self.model.learners());
   if (self.model.features().intercept())
     for (std::size_t k = 0; k < out.size(); ++k)
@@ -388,7 +375,7 @@ Out<double> intercept_weights(const Bound& self) {
 
 // Slots with a non-zero weight, ascending, and the weights.
 nb::tuple weights(const Bound& self) {
-  const Alone alone(self);
+  const Alone alone(*self.mutex);
   const Linear& kernel = self.model.kernel();
   const std::size_t K = kernel.learners();
   std::vector<std::uint32_t> slots;
@@ -460,7 +447,7 @@ void bind_linear(nb::module_& m) {
       .def(
           "add_learners",
           [](Bound& self, std::size_t n) {
-            const Alone alone(self);
+            const Alone alone(*self.mutex);
             self.model.kernel().grow(self.model.features().slots(), self.model.learners() + n);
           },
           "n"_a)
