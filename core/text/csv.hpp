@@ -49,6 +49,7 @@ struct CsvOptions {
   bool skip = false;
   bool names = false;
   bool groups = false;
+  bool packed = false;
   std::int64_t longest_record = 0;  // in bytes
 };
 
@@ -76,7 +77,7 @@ class CsvParser {
   // Reads whole records of [begin, end), and the rest if `final`, up to max_rows rows. A bad record is dropped and
   // counted when skipping, and otherwise ends the work before it, as a quote that is not closed always does.
   Result parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
-    Result result;
+    Result result{.rows = Rows(options_.packed)};
     begin_ = begin;
     CsvScanner scanner(options_.separator, begin, end);
     const char* p = begin;
@@ -116,7 +117,7 @@ class CsvParser {
   void drop_row(Result& result) {
     labels_.shrink(known_);
     result.rows.drop_row();
-    const std::size_t left = result.rows.keys.size();
+    const std::size_t left = result.rows.kept.size;
     if (options_.names) result.names.resize(left);
     if (options_.groups) result.groups.resize(left);
   }

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import astuple
 from typing import Any, Protocol
 
 from isal import isal_zlib
@@ -159,7 +160,7 @@ class CachedStream:
             "library": version,
             "stream": self._stream.options,
             "labels": [labels.kind, labels.classes],
-            "wants": [wants.names, wants.groups, wants.text],
+            "wants": astuple(wants),
         }
         plain: dict[str, Any] = json.loads(json.dumps(options))  # as it is read back
         return plain
