@@ -6,7 +6,7 @@
 //   words, adapts               floats per feature; whether a pass over the row comes before the step is known
 //   Totals, fields              what it keeps beside the table, all doubles, and their names
 //   predict(T, loss, sum)       the prediction, given sum = sum_i w_i x_i over the stored words 0
-//   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D = {p, c} goes on to
+//   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D goes on to
 //   grows(cell, P, x)           whether this value asks for
 //   grow(cell, P, x)            a change of scale, before all else; nothing to others
 //   single(cell, P, x, D, q, f)  the adaptive word q of one feature and the factor f of its step, in single precision;
@@ -70,16 +70,13 @@ class Kernel final : public Linear {
     }
   }
 
-  void learn(const Row& row, const double* y, double h, double* raw) override {
-    if constexpr (One)
-      learn_one(row, y[0], h, raw);
-    else
+  void learn(const Row& row, const double* y, double h, double* raw, NextRow* next) override {
+    if constexpr (One) {
+      learn_one(row, y[0], h, raw, next);
+    } else {
       learn_many(row, y, h, raw);
-  }
-
-  void prefetch(const Row& row) const override {
-    if (table_.slots() * table_.stride() < (1 << 19)) return;  // it is at hand anyway
-    for (std::size_t i = 0; i < row.size; ++i) __builtin_prefetch(table_.run(row.slots[i]));
+      if (next != nullptr) next->build();
+    }
   }
 
   std::size_t learners() const override { return totals_.size(); }
@@ -147,9 +144,10 @@ class Kernel final : public Linear {
     factors_.resize(blocks * lanes);
   }
 
-  void learn_one(const Row& row, double y, double h, double* raw) {
+  void learn_one(const Row& row, double y, double h, double* raw, NextRow* next) {
     make_room(row);
-    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data()};
+    const bool fetches = table_.slots() * table_.stride() >= (1 << 19);  // else it is at hand anyway
+    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data(), next, fetches};
     if (one::learn<Rule>(work, row, y, h, raw)) rescale(0);
   }
 

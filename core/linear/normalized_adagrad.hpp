@@ -37,10 +37,9 @@ struct NormalizedAdaGradRule : PlainRule {
   static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
     totals.lowest = y < totals.lowest ? y : totals.lowest;
     totals.highest = y > totals.highest ? y : totals.highest;
-    d.p = predict(totals, loss, sum);
-    const double g = loss.derivative(d.p, y);
+    const double g = loss.derivative(predict(totals, loss, sum), y, d.at);
     d.c = h * g * g;
-    d.root = std::sqrt(d.c);
+    d.root = std::fabs(g) * std::sqrt(h);
     // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row
     // of outliers that is already right would still rescale the weights.
     return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
@@ -66,13 +65,13 @@ struct NormalizedAdaGradRule : PlainRule {
     n += scaled * scaled;
     a += step * static_cast<double>(x);
   }
-  double step(Totals& totals, const Loss& loss, const Descent& d, double y, double h, double n, double a) const {
+  double step(Totals& totals, const Loss& loss, const Descent& d, double, double h, double n, double a) const {
     totals.W += h;
     totals.N += h * n;
     if (a == 0.0) return 0.0;
     const double ratio = totals.W / totals.N;  // may be above the largest double
     const double mu = ratio <= 1e300 ? std::sqrt(ratio) : std::sqrt(totals.W) / std::sqrt(totals.N);
-    return mu * loss.invariant(d.p, y, eta * h, mu * a);
+    return mu * loss.invariant(d.at, eta * h, mu * a);
   }
 
  private:

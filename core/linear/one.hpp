@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "linear/linear.hpp"
 #include "losses/loss.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
@@ -13,9 +14,10 @@
 namespace afterwit {
 
 struct Descent {
-  double p = 0.0;     // the prediction that the gradient was taken at
-  double c = 0.0;     // the rule's coefficient, usually the gradient
+  double g = 0.0;     // the gradient by the prediction
+  double c = 0.0;     // the rule's coefficient
   double root = 0.0;  // of c, where a rule adapts
+  Loss::Point at{};   // where the gradient was taken, for rules with an invariant step
 };
 
 // Updates the adaptive words of one feature, adds to the sums, returns the factor of the step.
@@ -154,7 +156,8 @@ double move(float* __restrict block, const float* __restrict x, std::size_t n, c
   return add_lanes(growth);
 }
 
-// What one learner works with; cells and factors have room for the row.
+// What one learner works with; cells and factors have room for the row. The next row, if any, is built while this one
+// waits for its gradient, and fetched while it waits for its step.
 template <class Rule>
 struct Work {
   const Rule& rule;
@@ -163,6 +166,8 @@ struct Work {
   float* table;
   float* cells;
   double* factors;
+  NextRow* next;
+  bool fetches;
 };
 
 // All of it in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
@@ -176,15 +181,21 @@ AFTERWIT_MULTIVERSION __attribute__((flatten)) double predict(const float* table
 template <class Rule>
 AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule>& work, const Row& row, double y, double h,
                                                           double* raw) {
-  auto& [rule, loss, totals, table, cells, factors] = work;
+  auto& [rule, loss, totals, table, cells, factors, next, fetches] = work;
   gather<Rule>(table, row.slots, row.size, cells);
   const double sum = dot<Rule>(cells, row.x, row.size);
   raw[0] = rule.predict(totals, loss, sum);
   Descent d;
-  if (h == 0.0 || !rule.begin(totals, loss, sum, y, h, d)) return false;
+  const bool moves = h != 0.0 && rule.begin(totals, loss, sum, y, h, d);
+  if (next != nullptr) next->build();
+  if (!moves) return false;
   double sums[2] = {};
   if constexpr (Rule::adapts) adapt<Rule>(cells, row.x, row.size, d, factors, sums);
   const double step = rule.step(totals, loss, d, y, h, sums[0], sums[1]);
+  if (next != nullptr && fetches) {
+    const Row row_after = next->row();
+    for (std::size_t i = 0; i < row_after.size; ++i) __builtin_prefetch(table + place<Rule>(row_after.slots[i]));
+  }
   const double growth = move<Rule>(cells, row.x, row.size, factors, step);
   scatter<Rule>(table, row.slots, row.size, cells);
   return rule.end(totals, growth);

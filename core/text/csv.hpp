@@ -77,7 +77,8 @@ class CsvParser {
   // Reads whole records of [begin, end), and the rest if `final`, up to max_rows rows. A bad record is dropped and
   // counted when skipping, and otherwise ends the work before it, as a quote that is not closed always does.
   Result parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
-    Result result{.rows = Rows(options_.packed)};
+    Result result;
+    result.rows = Rows(options_.packed);
     begin_ = begin;
     CsvScanner scanner(options_.separator, begin, end);
     const char* p = begin;

@@ -42,7 +42,8 @@ class LineParser {
   // Reads whole lines of [begin, end), and the rest if `final`, up to max_rows rows. A bad line is dropped and
   // counted when skipping, and otherwise ends the work before it.
   ParsedLines parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
-    ParsedLines result{.rows = Rows(packed_)};
+    ParsedLines result;
+    result.rows = Rows(packed_);
     result.rows.kept.reserve(most_keys_);  // as many as before: growing copies what is there
     std::swap(result.rows.keys, keys_);
     std::swap(result.rows.values, values_);
