@@ -64,10 +64,6 @@ class _Head(NamedTuple):
         parts += [("<u8", self.features)] if self.flags & _GROUPS else []
         return [*parts, (keys, self.features), ("<u4", self.rows)]
 
-    @property
-    def body_bytes(self) -> int:
-        return sum(_padded(int(kind[2]) * length) for kind, length in self.parts)
-
 
 _HEAD = struct.Struct(f"<III2Q{len(fields(Position))}Q")
 
@@ -171,13 +167,14 @@ class CacheReader:
         found = start is None
         while self._file.tell() < self._end:
             head, extra = self._head(self._end)
-            if head.flags & _END or head.body_bytes > self._end - self._file.tell():
+            body_bytes = sum(_padded(int(kind[2]) * length) for kind, length in head.parts)
+            if head.flags & _END or body_bytes > self._end - self._file.tell():
                 raise Damaged
             classes = tuple(extra.get("classes", classes))
             if found:
-                yield self._batch(head, classes, extra.get("names"))
+                yield self._batch(head, body_bytes, classes, extra.get("names"))
             else:
-                self._file.seek(head.body_bytes, os.SEEK_CUR)
+                self._file.seek(body_bytes, os.SEEK_CUR)
                 found = head.position == start
         if self._file.tell() != self._end or not found:
             raise Damaged
@@ -194,8 +191,8 @@ class CacheReader:
             raise Damaged
         return head, json.loads(words) if words else {}
 
-    def _batch(self, head: _Head, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
-        body = np.empty(head.body_bytes, dtype=np.uint8)
+    def _batch(self, head: _Head, size: int, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
+        body = np.empty(size, dtype=np.uint8)
         if self._file.readinto(body.data) != len(body) or _crc(body) != head.body_crc:
             raise Damaged
         arrays, at = [], 0
