@@ -179,8 +179,10 @@ class Kernel final : public Linear {
       for (std::size_t k = 0; k < learners(); ++k)
         if (on_[k]) {
           if (Rule::grows(run + k, padded_, row.x[i])) Rule::grow(run + k, padded_, row.x[i]);
+          float q;
           factors_[i * padded_ + k] =
-              adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], first_[lane + k], second_[lane + k]);
+              adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], q, first_[lane + k], second_[lane + k]);
+          run[padded_ + k] = q;
         }
     }
     add_lanes(first_.data(), padded_);

@@ -50,7 +50,8 @@ class Linear {
 
 // What is stored is finite, whatever was computed.
 inline float finite_float(double value) {
-  return static_cast<float>(value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value);
+  const double low = value < FLT_MAX ? value : FLT_MAX;  // one instruction, and so is the next
+  return static_cast<float>(low > -FLT_MAX ? low : -FLT_MAX);
 }
 
 }  // namespace afterwit
