@@ -52,7 +52,7 @@ struct AdaGradRule : PlainRule {
     q = adapted_root(cell[stride], d.c, x);
     f = 1.0 / static_cast<double>(q);
   }
-  double step(const Totals&, const Loss&, const Descent& d, double, double, double, double) const { return -eta * d.g; }
+  double step(const Totals&, const Loss&, const Descent& d, double, double, double) const { return -eta * d.g; }
 };
 
 }  // namespace afterwit

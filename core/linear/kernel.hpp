@@ -12,8 +12,10 @@
 //   single(cell, P, x, D, q, f)  the adaptive word q of one feature and the factor f of its step, in single precision;
 //                               whether that did
 //   precise(cell, P, x, D, q, f)  the same in double where it did not
-//   add(cell, P, x, q, f, n, a)  adds to two sums along the row
-//   step(T, loss, D, y, h, n, a)  the length of the step
+//   share(cell, P, x)           what a feature adds to a sum n along the row, before
+//   count(T, h, n, D)           takes note of it
+//   rate(x, f)                  what a feature adds to a sum a along the row, before
+//   step(T, loss, D, y, h, a)   the length of the step
 //   move(cell, x, step, f)      moves the weight of one feature; returns the growth of its square
 //   end(T, growth)              after the move; true asks for `rescale` of the whole table
 #pragma once
@@ -163,7 +165,10 @@ class Kernel final : public Linear {
     if (!any) return;
     if constexpr (Rule::adapts) adapt_many(row);
     for (std::size_t k = 0; k < K; ++k)
-      if (on_[k]) steps_[k] = rule_.step(totals_[k], loss_, descents_[k], y[k], h, first_[k], second_[k]);
+      if (on_[k]) {
+        Rule::count(totals_[k], h, first_[k], descents_[k]);
+        steps_[k] = rule_.step(totals_[k], loss_, descents_[k], y[k], h, second_[k]);
+      }
     move_many(row);
     for (std::size_t k = 0; k < K; ++k)
       if (on_[k] && rule_.end(totals_[k], first_[k])) rescale(k);
@@ -180,9 +185,11 @@ class Kernel final : public Linear {
         if (on_[k]) {
           if (Rule::grows(run + k, padded_, row.x[i])) Rule::grow(run + k, padded_, row.x[i]);
           float q;
-          factors_[i * padded_ + k] =
-              adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], q, first_[lane + k], second_[lane + k]);
+          const double f = adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], q);
+          first_[lane + k] += Rule::share(run + k, padded_, row.x[i]);
+          second_[lane + k] += Rule::rate(row.x[i], f);
           run[padded_ + k] = q;
+          factors_[i * padded_ + k] = f;
         }
     }
     add_lanes(first_.data(), padded_);
@@ -231,7 +238,10 @@ struct PlainRule {
   static constexpr bool adapts = false;
   static bool grows(const float*, std::size_t, float) { return false; }
   static void grow(float*, std::size_t, float) {}
-  static void add(const float*, std::size_t, float, float, double, double&, double&) {}
+  static double share(const float*, std::size_t, float) { return 0.0; }
+  template <class Totals>
+  static void count(Totals&, double, double, Descent&) {}
+  static double rate(float, double) { return 0.0; }
   template <class Totals>
   static double scale(const Totals&) {
     return 1.0;

@@ -17,19 +17,19 @@ struct Descent {
   double g = 0.0;     // the gradient by the prediction
   double c = 0.0;     // the rule's coefficient
   double root = 0.0;  // of c, where a rule adapts
+  double mu = 0.0;    // what steps are multiplied by, where a rule normalises
   Loss::Point at{};   // where the gradient was taken, for rules with an invariant step
 };
 
-// Finds the adaptive word q of one feature, adds to the sums, returns the factor of the step.
+// Finds the adaptive word q of one feature; returns the factor of its step.
 template <class Rule>
-double adapt_feature(const float* cell, std::size_t stride, float x, const Descent& d, float& q, double& n, double& a) {
+double adapt_feature(const float* cell, std::size_t stride, float x, const Descent& d, float& q) {
   float f;
   double factor;
   if (Rule::single(cell, stride, x, d, q, f))
     factor = f;
   else
     Rule::precise(cell, stride, x, d, q, factor);
-  Rule::add(cell, stride, x, q, factor, n, a);
   return factor;
 }
 
@@ -71,18 +71,24 @@ inline bool any(const std::uint32_t* flags) {
   return together != 0;
 }
 
-// Says as well whether a value asks for a change of scale.
+// What is known of a row before its label is.
+struct Glance {
+  double sum;    // of w x
+  double share;  // of the rule's shares
+  bool grows;    // whether a value asks for a change of scale
+};
+
 template <class Rule>
-double dot(const float* __restrict block, const float* __restrict x, std::size_t n, bool& grows) {
-  double sum[lanes] = {};
+Glance glance(const float* __restrict block, const float* __restrict x, std::size_t n) {
+  double sum[lanes] = {}, share[lanes] = {};
   std::uint32_t larger[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l) {
       sum[l] += static_cast<double>(block[l]) * static_cast<double>(x[i + l]);
+      share[l] += Rule::share(block + l, lanes, x[i + l]);
       larger[l] |= static_cast<std::uint32_t>(Rule::grows(block + l, lanes, x[i + l]));
     }
-  grows = any(larger);
-  return add_lanes(sum);
+  return {add_lanes(sum), add_lanes(share), any(larger)};
 }
 
 template <class Rule>
@@ -91,11 +97,12 @@ void grow(float* __restrict block, const float* __restrict x, std::size_t n) {
     for (std::size_t l = 0; l < lanes; ++l) Rule::grow(block + l, lanes, x[i + l]);
 }
 
-// Writes the new words and the factors of the steps: all in single precision, or else again feature by feature.
+// Writes the new words and the factors of the steps, all in single precision, or else again feature by feature; returns
+// the sum of the rates.
 template <class Rule>
-void adapt(float* __restrict block, const float* __restrict x, std::size_t n, const Descent& d,
-           double* __restrict factors, double* __restrict sums) {
-  double first[lanes] = {}, second[lanes] = {};
+double adapt(float* __restrict block, const float* __restrict x, std::size_t n, const Descent& d,
+             double* __restrict factors) {
+  double rate[lanes] = {};
   std::uint32_t odd[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes) {
     float* cells = block + i / lanes * block_size<Rule>;
@@ -104,19 +111,18 @@ void adapt(float* __restrict block, const float* __restrict x, std::size_t n, co
       odd[l] |= static_cast<std::uint32_t>(!Rule::single(cells + l, lanes, x[i + l], d, q, f));
       cells[new_word<Rule> + l] = q;
       factors[i + l] = f;
-      Rule::add(cells + l, lanes, x[i + l], q, f, first[l], second[l]);
+      rate[l] += Rule::rate(x[i + l], f);
     }
   }
   if (any(odd)) {
-    for (std::size_t l = 0; l < lanes; ++l) first[l] = second[l] = 0.0;
+    for (std::size_t l = 0; l < lanes; ++l) rate[l] = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t l = i % lanes;
-      float* cell = block + i / lanes * block_size<Rule> + l;
-      factors[i] = adapt_feature<Rule>(cell, lanes, x[i], d, cell[new_word<Rule>], first[l], second[l]);
+      float* cell = block + i / lanes * block_size<Rule> + i % lanes;
+      factors[i] = adapt_feature<Rule>(cell, lanes, x[i], d, cell[new_word<Rule>]);
+      rate[i % lanes] += Rule::rate(x[i], factors[i]);
     }
   }
-  sums[0] = add_lanes(first);
-  sums[1] = add_lanes(second);
+  return add_lanes(rate);
 }
 
 template <class Rule>
@@ -147,8 +153,7 @@ struct Work {
 template <class Rule>
 AFTERWIT_MULTIVERSION __attribute__((flatten)) double predict(const float* table, const Row& row, float* cells) {
   gather<Rule>(table, row.slots, row.size, cells);
-  bool grows;
-  return dot<Rule>(cells, row.x, row.size, grows);
+  return glance<Rule>(cells, row.x, row.size).sum;
 }
 
 // True asks for `rescale` of the whole table.
@@ -157,17 +162,17 @@ AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule>& work
                                                           double* raw) {
   auto& [rule, loss, totals, table, cells, factors, next, fetches] = work;
   gather<Rule>(table, row.slots, row.size, cells);
-  bool grows;
-  const double sum = dot<Rule>(cells, row.x, row.size, grows);
+  const auto [sum, share, grows] = glance<Rule>(cells, row.x, row.size);
   raw[0] = rule.predict(totals, loss, sum);
   Descent d;
   const bool moves = h != 0.0 && rule.begin(totals, loss, sum, y, h, d);
+  if (moves) Rule::count(totals, h, share, d);
   if (next != nullptr) next->build();
   if (!moves) return false;
-  double sums[2] = {};
   if (grows) grow<Rule>(cells, row.x, row.size);
-  if constexpr (Rule::adapts) adapt<Rule>(cells, row.x, row.size, d, factors, sums);
-  const double step = rule.step(totals, loss, d, y, h, sums[0], sums[1]);
+  double rate = 0.0;
+  if constexpr (Rule::adapts) rate = adapt<Rule>(cells, row.x, row.size, d, factors);
+  const double step = rule.step(totals, loss, d, y, h, rate);
   if (next != nullptr && fetches) {
     const Row row_after = next->row();
     for (std::size_t i = 0; i < row_after.size; ++i)

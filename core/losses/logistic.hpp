@@ -1,6 +1,7 @@
 // Logistic loss ln(1 + exp(-y p)), y = -1 or +1.
 #pragma once
 
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,10 @@ struct Logistic {
   struct Point {
     double p, y, e;
   };
-  Point at(double p, double y) const { return {p, y, exp(y * p)}; }
+  Point at(double p, double y) const {
+    const double z = y * p;
+    return {p, y, std::fabs(z) <= vector::largest ? vector::exp(z) : exp(z)};
+  }
 
   double derivative_at(const Point& at) const { return -at.y / (1.0 + at.e); }
   double derivative(double p, double y) const { return derivative_at(at(p, y)); }
@@ -48,7 +52,8 @@ struct Logistic {
     const double d = first < 1.0 / 128.0                       ? small_growth(first, e * share)
                      : c >= Wright::least && c <= Wright::most ? Wright::log_omega(c) - z
                                                                : large_growth(k, z, e, first);
-    return at.y * d / a;
+    const double per_a = 1.0 / a;  // while d is being found
+    return per_a <= DBL_MAX ? at.y * d * per_a : at.y * d / a;
   }
   double invariant(double p, double y, double step, double a) const { return invariant_at(at(p, y), step, a); }
 
