@@ -22,18 +22,23 @@ struct Row {
   std::size_t size;
 };
 
-// Slots and values of n features; whether the slots ascend, so that no two meet, and no value is zero or out of range.
+// What is to be known of n features before they are a row.
+struct Look {
+  std::uint64_t key_bits;  // of all keys together
+  bool in_range;           // no value is zero or out of range
+  bool ascends;            // the slots do, so that no two meet
+};
+
+// Writes slots and values.
 template <class Key, class Value>
-AFTERWIT_MULTIVERSION bool plain_row(const Key* __restrict keys, const Value* __restrict values, std::size_t n,
-                                     unsigned bits, std::uint32_t* __restrict slots, float* __restrict x,
-                                     std::uint64_t& key_bits) {
+AFTERWIT_MULTIVERSION Look plain_row(const Key* __restrict keys, const Value* __restrict values, std::size_t n,
+                                     unsigned bits, std::uint32_t* __restrict slots, float* __restrict x) {
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
   Key together = 0;
   for (std::size_t i = 0; i < n; ++i) {
     slots[i] = static_cast<std::uint32_t>(keys[i]) & mask;
     together |= keys[i];
   }
-  key_bits = static_cast<std::uint64_t>(together);
   std::uint64_t odd = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const Value size = std::fabs(values[i]);
@@ -43,7 +48,7 @@ AFTERWIT_MULTIVERSION bool plain_row(const Key* __restrict keys, const Value* __
   }
   std::uint32_t falls = 0;
   for (std::size_t i = 1; i < n; ++i) falls |= static_cast<std::uint32_t>(slots[i] <= slots[i - 1]);
-  return odd == 0 && falls == 0;
+  return {static_cast<std::uint64_t>(together), odd == 0, falls == 0};
 }
 
 class RowBuilder {
@@ -57,11 +62,10 @@ class RowBuilder {
       x_.resize(padded);
       slots_.resize(padded);
     }
-    key_bits_ = 0;
-    bool plain =
-        features.seed() == 0 && plain_row(keys, values, n, features.bits(), slots_.data(), x_.data(), key_bits_);
-    if (!plain && features.seed() == 0 && all_in_range(values, n)) plain = !two_meet(slots_.data(), n);
-    if (!plain) {
+    Look look{};
+    if (features.seed() == 0) look = plain_row(keys, values, n, features.bits(), slots_.data(), x_.data());
+    key_bits_ = look.key_bits;
+    if (!look.in_range || (!look.ascends && two_meet(slots_.data(), n))) {
       clear();
       key_bits_ = 0;
       for (std::size_t i = 0; i < n; ++i) {
@@ -124,13 +128,6 @@ class RowBuilder {
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
-  template <class Value>
-  static bool all_in_range(const Value* values, std::size_t n) {
-    bool good = true;
-    for (std::size_t i = 0; i < n; ++i)
-      good &= std::fabs(values[i]) >= Value{FLT_MIN} && std::fabs(values[i]) <= Value{FLT_MAX};
-    return good;
-  }
   // A bit for every slot modulo 2^17; where two meet there, they may still be two slots.
   bool two_meet(const std::uint32_t* slots, std::size_t n) {
     constexpr std::uint32_t mask = (1u << 17) - 1;
