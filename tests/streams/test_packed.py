@@ -53,15 +53,16 @@ def test_packed_rows_are_the_rows(tmp_path: Path, name: str, text: str, keys: ty
         assert same(getattr(packed, field), getattr(wide, field))
 
 
+@pytest.mark.parametrize("exact", [False, True], ids=["hashed", "exact"])
 @pytest.mark.parametrize("many", [False, True], ids=["two", "many"])
-def test_a_model_learns_the_same_of_both(tmp_path: Path, many: bool) -> None:
+def test_a_model_learns_the_same_of_both(tmp_path: Path, many: bool, exact: bool) -> None:
     path = tmp_path / "a.vw"
     path.write_text(VW_WORDS * 3 + VW_NUMBERS * 3)
 
     def learned(packed: bool) -> list[Any]:
-        model: Any = AdaGrad(normalized=True, features=Features(bits=2))
+        model: Any = AdaGrad(normalized=True, features=Features(names="exact") if exact else Features(bits=2))
         model = OneVsAll(model, classes=[-1, 1]) if many else model
-        (batch,) = read(path).batches(model.labels, wants=Wants(packed=packed))
+        (batch,) = read(path).batches(model.labels, wants=Wants(names=exact, packed=packed))
         return [model.learn_many(batch), state(model)]
 
     assert same(learned(True), learned(False))
