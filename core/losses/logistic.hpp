@@ -14,7 +14,7 @@ struct Logistic {
   }
   double derivative(double p, double y) const {
     const double z = y * p;
-    const double e = exp(z > 0.0 ? -z : z);
+    const double e = exp(-std::fabs(z));
     return -y * ((z > 0.0 ? e : 1.0) / (1.0 + e));
   }
   // The margin grows by the root d of f(d) = d + e^(y p) (e^d - 1) - step a, which is omega + ln omega = ... of ERRATA
