@@ -10,9 +10,11 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "text/buffer.hpp"
+#include "text/rows.hpp"
 
 namespace afterwit {
 
@@ -46,6 +48,18 @@ Out2<T> to_numpy(std::vector<T>&& values, std::size_t rows, std::size_t columns)
   auto* owner = new std::vector<T>(std::move(values));
   nb::capsule free(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return Out2<T>(owner->data(), {rows, columns}, free);
+}
+
+// The features of parsed rows.
+using Keys = std::variant<Out<std::uint32_t>, Out<std::uint64_t>>;
+using Values = std::variant<Out<float>, Out<double>>;
+inline Keys keys_of(Kept& kept) {
+  if (kept.wide) return to_numpy(std::move(kept.wide_keys));
+  return to_numpy(std::move(kept.narrow_keys));
+}
+inline Values values_of(Kept& kept) {
+  if (kept.packed) return to_numpy(std::move(kept.singles));
+  return to_numpy(std::move(kept.doubles));
 }
 
 // Names as bytes. One that was not UTF-8 in its file comes escaped; its bytes are kept beside.

@@ -2,6 +2,7 @@
 // do not depend on how the rows were grouped.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -52,15 +53,18 @@ class Zeros {
 class Ledger {
  public:
   static constexpr std::size_t bins = 1 << 16;
+  static constexpr std::size_t piece = 64;  // rows whose losses are computed together
 
   Ledger(Loss loss, bool codes, std::size_t window = 0)
       : loss_(loss), codes_(codes), window_(window), positive_(codes ? 0 : bins), negative_(codes ? 0 : bins) {}
 
   void add(std::span<const double> raw, std::size_t width, std::span<const double> y, std::span<const double> weights) {
+    double losses[piece];
     for (std::size_t r = 0; r < y.size(); ++r) {
       const double h = weights.empty() ? 1.0 : weights[r];
+      if (!codes_ && r % piece == 0) loss_.values(raw.data() + r, y.data() + r, std::min(piece, y.size() - r), losses);
       window_.add(codes_ ? add_code(raw.data() + r * width, width, static_cast<std::size_t>(y[r]), h)
-                         : add_value(raw[r], y[r], h));
+                         : add_value(raw[r], y[r], h, losses[r % piece]));
       totals_.rows += 1.0;
       totals_.weight += h;
       if (std::has_single_bit(static_cast<std::uint64_t>(totals_.rows))) {
@@ -93,8 +97,8 @@ class Ledger {
   Zeros& negative() { return negative_; }
 
  private:
-  Outcome add_value(double p, double y, double h) {
-    Outcome row{h, h * loss_.value(p, y), 0.0};
+  Outcome add_value(double p, double y, double h, double loss) {
+    Outcome row{h, h * loss, 0.0};
     totals_.loss += row.loss;
     totals_.squared += h * (p - y) * (p - y);
     if (y != 1.0 && y != -1.0) totals_.signs = 0.0;

@@ -36,10 +36,10 @@ struct AdaGradRule : PlainRule {
   double eta = 0.5;
 
   static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
-    d.p = h * loss.derivative(sum, y);
-    d.root = std::fabs(d.p);
-    d.c = d.p * d.p;
-    if (d.p == 0.0) return false;
+    d.g = h * loss.derivative(sum, y);
+    d.root = std::fabs(d.g);
+    d.c = d.g * d.g;
+    if (d.g == 0.0) return false;
     totals.t += 1.0;
     return true;
   }
@@ -52,7 +52,7 @@ struct AdaGradRule : PlainRule {
     q = adapted_root(cell[stride], d.c, x);
     f = 1.0 / static_cast<double>(q);
   }
-  double step(const Totals&, const Loss&, const Descent& d, double, double, double, double) const { return -eta * d.p; }
+  double step(const Totals&, const Loss&, const Descent& d, double, double, double) const { return -eta * d.g; }
 };
 
 }  // namespace afterwit

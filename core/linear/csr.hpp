@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "linear/model.hpp"
 #include "text/buffer.hpp"
 
 namespace afterwit {
 
-// An array of int32, int64, float or double.
+// An array of integers or floats of 32 or 64 bits.
 struct Numbers {
-  enum class Kind { int32, int64, float32, float64 };
+  enum class Kind { int32, int64, uint32, uint64, float32, float64 };
   const void* data;
   std::size_t size;
   Kind kind;
@@ -25,6 +26,10 @@ struct Numbers {
         return convert(static_cast<const std::int32_t*>(data), first, last, out);
       case Kind::int64:
         return convert(static_cast<const std::int64_t*>(data), first, last, out);
+      case Kind::uint32:
+        return convert(static_cast<const std::uint32_t*>(data), first, last, out);
+      case Kind::uint64:
+        return convert(static_cast<const std::uint64_t*>(data), first, last, out);
       case Kind::float32:
         return convert(static_cast<const float*>(data), first, last, out);
       case Kind::float64:
@@ -66,6 +71,10 @@ class Csr {
       return learn_as<std::int32_t, float>(model, y, weights, raw);
     if (indices_.kind == Kind::int64 && values_.kind == Kind::float64)
       return learn_as<std::int64_t, double>(model, y, weights, raw);
+    if (indices_.kind == Kind::uint32 && values_.kind == Kind::float32)
+      return learn_as<std::uint32_t, float>(model, y, weights, raw);
+    if (indices_.kind == Kind::uint64 && values_.kind == Kind::float32)
+      return learn_as<std::uint64_t, float>(model, y, weights, raw);
     return false;
   }
 
@@ -108,6 +117,7 @@ class Csr {
 
   template <class Key>
   static bool any_negative(const Key* keys, std::size_t n) {
+    if constexpr (std::is_unsigned_v<Key>) return false;
     Key together = 0;
     for (std::size_t i = 0; i < n; ++i) together |= keys[i];
     return together < 0;

@@ -33,7 +33,7 @@ struct GradientDescentRule : PlainRule {
     d.c = h * loss.derivative(totals.scale * sum, y);
     return d.c != 0.0;
   }
-  double step(const Totals& totals, const Loss&, const Descent& d, double, double, double, double) const {
+  double step(const Totals& totals, const Loss&, const Descent& d, double, double, double) const {
     return -eta / (std::sqrt(totals.t) * totals.scale) * d.c;  // what does not wait for the gradient comes first
   }
   static double move(float* cell, double x, double step, double) {

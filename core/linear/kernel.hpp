@@ -6,14 +6,16 @@
 //   words, adapts               floats per feature; whether a pass over the row comes before the step is known
 //   Totals, fields              what it keeps beside the table, all doubles, and their names
 //   predict(T, loss, sum)       the prediction, given sum = sum_i w_i x_i over the stored words 0
-//   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D = {p, c} goes on to
+//   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D goes on to
 //   grows(cell, P, x)           whether this value asks for
 //   grow(cell, P, x)            a change of scale, before all else; nothing to others
 //   single(cell, P, x, D, q, f)  the adaptive word q of one feature and the factor f of its step, in single precision;
 //                               whether that did
 //   precise(cell, P, x, D, q, f)  the same in double where it did not
-//   add(cell, P, x, q, f, n, a)  adds to two sums along the row
-//   step(T, loss, D, y, h, n, a)  the length of the step
+//   share(cell, P, x)           what a feature adds to a sum n along the row, before
+//   count(T, h, n, D)           takes note of it
+//   rate(x, f)                  what a feature adds to a sum a along the row, before
+//   step(T, loss, D, y, h, a)   the length of the step
 //   move(cell, x, step, f)      moves the weight of one feature; returns the growth of its square
 //   end(T, growth)              after the move; true asks for `rescale` of the whole table
 #pragma once
@@ -70,16 +72,13 @@ class Kernel final : public Linear {
     }
   }
 
-  void learn(const Row& row, const double* y, double h, double* raw) override {
-    if constexpr (One)
-      learn_one(row, y[0], h, raw);
-    else
+  void learn(const Row& row, const double* y, double h, double* raw, NextRow* next) override {
+    if constexpr (One) {
+      learn_one(row, y[0], h, raw, next);
+    } else {
       learn_many(row, y, h, raw);
-  }
-
-  void prefetch(const Row& row) const override {
-    if (table_.slots() * table_.stride() < (1 << 19)) return;  // it is at hand anyway
-    for (std::size_t i = 0; i < row.size; ++i) __builtin_prefetch(table_.run(row.slots[i]));
+      if (next != nullptr) next->build();
+    }
   }
 
   std::size_t learners() const override { return totals_.size(); }
@@ -147,9 +146,10 @@ class Kernel final : public Linear {
     factors_.resize(blocks * lanes);
   }
 
-  void learn_one(const Row& row, double y, double h, double* raw) {
+  void learn_one(const Row& row, double y, double h, double* raw, NextRow* next) {
     make_room(row);
-    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data()};
+    const bool fetches = table_.slots() * table_.stride() >= (1 << 19);  // else it is at hand anyway
+    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data(), next, fetches};
     if (one::learn<Rule>(work, row, y, h, raw)) rescale(0);
   }
 
@@ -165,7 +165,10 @@ class Kernel final : public Linear {
     if (!any) return;
     if constexpr (Rule::adapts) adapt_many(row);
     for (std::size_t k = 0; k < K; ++k)
-      if (on_[k]) steps_[k] = rule_.step(totals_[k], loss_, descents_[k], y[k], h, first_[k], second_[k]);
+      if (on_[k]) {
+        Rule::count(totals_[k], h, first_[k], descents_[k]);
+        steps_[k] = rule_.step(totals_[k], loss_, descents_[k], y[k], h, second_[k]);
+      }
     move_many(row);
     for (std::size_t k = 0; k < K; ++k)
       if (on_[k] && rule_.end(totals_[k], first_[k])) rescale(k);
@@ -181,8 +184,12 @@ class Kernel final : public Linear {
       for (std::size_t k = 0; k < learners(); ++k)
         if (on_[k]) {
           if (Rule::grows(run + k, padded_, row.x[i])) Rule::grow(run + k, padded_, row.x[i]);
-          factors_[i * padded_ + k] =
-              adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], first_[lane + k], second_[lane + k]);
+          float q;
+          const double f = adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], q);
+          first_[lane + k] += Rule::share(run + k, padded_, row.x[i]);
+          second_[lane + k] += Rule::rate(row.x[i], f);
+          run[padded_ + k] = q;
+          factors_[i * padded_ + k] = f;
         }
     }
     add_lanes(first_.data(), padded_);
@@ -231,7 +238,10 @@ struct PlainRule {
   static constexpr bool adapts = false;
   static bool grows(const float*, std::size_t, float) { return false; }
   static void grow(float*, std::size_t, float) {}
-  static void add(const float*, std::size_t, float, float, double, double&, double&) {}
+  static double share(const float*, std::size_t, float) { return 0.0; }
+  template <class Totals>
+  static void count(Totals&, double, double, Descent&) {}
+  static double rate(float, double) { return 0.0; }
   template <class Totals>
   static double scale(const Totals&) {
     return 1.0;

@@ -12,17 +12,24 @@
 
 namespace afterwit {
 
+// A row that can be built while the one before it is learned.
+class NextRow {
+ public:
+  virtual void build() = 0;
+  virtual Row row() const = 0;  // once it is built
+
+ protected:
+  ~NextRow() = default;
+};
+
 class Linear {
  public:
   virtual ~Linear() = default;
 
   // The raw predictions of the learners, into raw[0 .. K).
   virtual void predict(const Row& row, double* raw) const = 0;
-  // Predicts into raw[0 .. K), then learns the K labels y with importance h.
-  virtual void learn(const Row& row, const double* y, double h, double* raw) = 0;
-
-  // Says that this row comes next.
-  virtual void prefetch(const Row& row) const = 0;
+  // Predicts into raw[0 .. K), then learns the K labels y with importance h; builds the next row, if there is one.
+  virtual void learn(const Row& row, const double* y, double h, double* raw, NextRow* next = nullptr) = 0;
 
   virtual std::size_t learners() const = 0;
   virtual void grow(std::size_t slots, std::size_t learners) = 0;
@@ -43,7 +50,8 @@ class Linear {
 
 // What is stored is finite, whatever was computed.
 inline float finite_float(double value) {
-  return static_cast<float>(value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value);
+  const double low = value < FLT_MAX ? value : FLT_MAX;  // one instruction, and so is the next
+  return static_cast<float>(low > -FLT_MAX ? low : -FLT_MAX);
 }
 
 }  // namespace afterwit

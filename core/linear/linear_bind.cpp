@@ -165,10 +165,12 @@ Numbers numbers_of(const nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::devi
   using Kind = Numbers::Kind;
   for (const auto& [dtype, kind] : {std::pair{nb::dtype<std::int32_t>(), Kind::int32},
                                     {nb::dtype<std::int64_t>(), Kind::int64},
+                                    {nb::dtype<std::uint32_t>(), Kind::uint32},
+                                    {nb::dtype<std::uint64_t>(), Kind::uint64},
                                     {nb::dtype<float>(), Kind::float32},
                                     {nb::dtype<double>(), Kind::float64}})
     if (array.dtype() == dtype) return {array.data(), array.shape(0), kind};
-  throw nb::type_error((std::string(name) + " has a dtype that is not int32, int64, float32 or float64").c_str());
+  throw nb::type_error((std::string(name) + " has a dtype that is not an integer or a float of 32 or 64 bits").c_str());
 }
 
 using AnyNumbers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

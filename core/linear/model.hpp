@@ -127,25 +127,19 @@ class Model {
   // Whether nothing but keys and values matters.
   bool is_plain() const { return plain_; }
 
-  // The common case, with the next row built and on its way to the cache while this one is learned; rows and labels
-  // were checked.
+  // The common case, with the next row built while this one is learned; rows and labels were checked.
   template <class Key, class Value>
   void learn_plain(const PlainRows<Key, Value>& rows, std::span<const double> y, std::span<const double> weights,
                    double* raw) {
-    RowBuilder *now = &row_, *next = &next_row_;
-    if (rows.size > 0) hash(rows, 0, *now);
-    for (std::size_t r = 0; r < rows.size; ++r, raw += learners(), std::swap(now, next)) {
-      if (r + 1 < rows.size) {
-        hash(rows, r + 1, *next);
-        kernel_->prefetch(next->row());
-      }
+    if (rows.size == 0) return;
+    RowBuilder* now = &row_;
+    Hashed<Key, Value> next(*this, rows, &next_row_);
+    hash(rows, 0, *now);
+    for (; next.r <= rows.size; ++next.r, raw += learners(), std::swap(now, next.builder)) {
+      const std::size_t r = next.r - 1;
       const double h = weights.empty() ? 1.0 : weights[r], target = label(y[r]);
-      if (h == 0.0) {
-        kernel_->predict(now->row(), raw);
-      } else {
-        features_.note(now->key_bits());
-        kernel_->learn(now->row(), &target, h, raw);
-      }
+      if (h != 0.0) features_.note(now->key_bits());
+      kernel_->learn(now->row(), &target, h, raw, next.r < rows.size ? &next : nullptr);
     }
   }
 
@@ -245,6 +239,20 @@ class Model {
     const auto n = static_cast<std::size_t>(rows.starts[r + 1]) - first;
     row.hashed(rows.keys + first, rows.values + first, n, features_);
   }
+
+  // The row after the one that is being learned.
+  template <class Key, class Value>
+  struct Hashed final : NextRow {
+    Hashed(const Model& model, const PlainRows<Key, Value>& rows, RowBuilder* builder)
+        : model(model), rows(rows), builder(builder) {}
+    void build() override { model.hash(rows, r, *builder); }
+    Row row() const override { return builder->row(); }
+
+    const Model& model;
+    const PlainRows<Key, Value>& rows;
+    RowBuilder* builder;
+    std::size_t r = 1;
+  };
 
   void predict_row(const RowsView& rows, std::size_t r, double* raw) { kernel_->predict(seen(rows, r), raw); }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <cfloat>
 #include <cmath>
 
 #include "linear/adagrad.hpp"
@@ -37,10 +38,9 @@ struct NormalizedAdaGradRule : PlainRule {
   static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
     totals.lowest = y < totals.lowest ? y : totals.lowest;
     totals.highest = y > totals.highest ? y : totals.highest;
-    d.p = predict(totals, loss, sum);
-    const double g = loss.derivative(d.p, y);
+    const double g = loss.derivative(predict(totals, loss, sum), y, d.at);
     d.c = h * g * g;
-    d.root = std::sqrt(d.c);
+    d.root = std::fabs(g) * std::sqrt(h);
     // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row
     // of outliers that is already right would still rescale the weights.
     return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
@@ -61,18 +61,21 @@ struct NormalizedAdaGradRule : PlainRule {
     q = adapted_root(cell[stride], d.c, x);
     rho = 1.0 / (static_cast<double>(cell[2 * stride]) * static_cast<double>(q));
   }
-  static void add(const float*, std::size_t, float x, float q, double rho, double& n, double& a) {
-    const double step = static_cast<double>(x) * rho, scaled = step * static_cast<double>(q);  // x/s
-    n += scaled * scaled;
-    a += step * static_cast<double>(x);
+  // (x/s')^2, which waits for no gradient; s' is never 0.
+  static double share(const float* cell, std::size_t stride, float x) {
+    const float size = std::fabs(x), s = cell[2 * stride], larger = size > s ? size : s;
+    const auto scaled = static_cast<double>(size / (larger > FLT_MIN ? larger : FLT_MIN));
+    return scaled * scaled;
   }
-  double step(Totals& totals, const Loss& loss, const Descent& d, double y, double h, double n, double a) const {
+  static double rate(float x, double rho) { return static_cast<double>(x) * rho * static_cast<double>(x); }
+  static void count(Totals& totals, double h, double n, Descent& d) {
     totals.W += h;
     totals.N += h * n;
-    if (a == 0.0) return 0.0;
     const double ratio = totals.W / totals.N;  // may be above the largest double
-    const double mu = ratio <= 1e300 ? std::sqrt(ratio) : std::sqrt(totals.W) / std::sqrt(totals.N);
-    return mu * loss.invariant(d.p, y, eta * h, mu * a);
+    d.mu = ratio <= 1e300 ? std::sqrt(ratio) : std::sqrt(totals.W) / std::sqrt(totals.N);
+  }
+  double step(const Totals&, const Loss& loss, const Descent& d, double, double h, double a) const {
+    return a == 0.0 ? 0.0 : d.mu * loss.invariant(d.at, eta * h, d.mu * a);
   }
 
  private:

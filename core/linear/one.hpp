@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "linear/linear.hpp"
+#include "linear/runs.hpp"
 #include "losses/loss.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
@@ -13,135 +14,115 @@
 namespace afterwit {
 
 struct Descent {
-  double p = 0.0;     // the prediction that the gradient was taken at
-  double c = 0.0;     // the rule's coefficient, usually the gradient
+  double g = 0.0;     // the gradient by the prediction
+  double c = 0.0;     // the rule's coefficient
   double root = 0.0;  // of c, where a rule adapts
+  double mu = 0.0;    // what steps are multiplied by, where a rule normalises
+  Loss::Point at{};   // where the gradient was taken, for rules with an invariant step
 };
 
-// Updates the adaptive words of one feature, adds to the sums, returns the factor of the step.
+// Finds the adaptive word q of one feature; returns the factor of its step.
 template <class Rule>
-double adapt_feature(float* cell, std::size_t stride, float x, const Descent& d, double& n, double& a) {
-  float q, f;
+double adapt_feature(const float* cell, std::size_t stride, float x, const Descent& d, float& q) {
+  float f;
   double factor;
   if (Rule::single(cell, stride, x, d, q, f))
     factor = f;
   else
     Rule::precise(cell, stride, x, d, q, factor);
-  cell[stride] = q;
-  Rule::add(cell, stride, x, q, factor, n, a);
   return factor;
 }
 
 // K = 1: the runs of a row are gathered into blocks of 16 features, word by word, worked on there with vectors over
-// features, and put back. Cell (word, l) of a block is block[word * 16 + l]. The last block is filled up with features
-// of value 0 (Row::nothing), which add +0 to every sum. A run of three words has a fourth for company: it is moved by
-// one instruction.
+// features, and put back. Cell (word, l) of a block is block[word * 16 + l]; behind the words of a rule that adapts is
+// the new adaptive word. The last block is filled up with features of value 0 (Row::nothing), which add +0 to every
+// sum. A run of three words has a fourth for company: it is moved by one instruction.
 namespace one {
 
 template <class Rule>
-constexpr std::size_t block_size = lanes * Rule::words;
+constexpr std::size_t block_size = lanes * (Rule::words + (Rule::adapts ? 1 : 0));
+template <class Rule>
+constexpr std::size_t new_word = lanes * (Rule::adapts ? Rule::words : 1);
 template <class Rule>
 constexpr std::size_t run_size = Rule::words == 3 ? 4 : Rule::words;
 
-using Four = float __attribute__((vector_size(16)));
-using Order = int __attribute__((vector_size(16)));
-
-// Four runs of four words become four words of four runs, and back.
-inline void transpose(Four& a, Four& b, Four& c, Four& d) {
-  const Four ab_low = __builtin_shuffle(a, b, Order{0, 4, 1, 5}), ab_high = __builtin_shuffle(a, b, Order{2, 6, 3, 7});
-  const Four cd_low = __builtin_shuffle(c, d, Order{0, 4, 1, 5}), cd_high = __builtin_shuffle(c, d, Order{2, 6, 3, 7});
-  a = __builtin_shuffle(ab_low, cd_low, Order{0, 1, 4, 5});
-  b = __builtin_shuffle(ab_low, cd_low, Order{2, 3, 6, 7});
-  c = __builtin_shuffle(ab_high, cd_high, Order{0, 1, 4, 5});
-  d = __builtin_shuffle(ab_high, cd_high, Order{2, 3, 6, 7});
-}
-
-inline Four load(const float* p) {
-  Four four;
-  std::memcpy(&four, p, sizeof four);
-  return four;
-}
-inline void store(float* p, const Four& four) { std::memcpy(p, &four, sizeof four); }
-
-// Where the run of a slot is; `nothing` is the run before the first.
-template <class Rule>
-std::ptrdiff_t place(std::uint32_t slot) {
-  return static_cast<std::ptrdiff_t>(static_cast<std::int32_t>(slot)) * static_cast<std::ptrdiff_t>(run_size<Rule>);
-}
-
 template <class Rule>
 void gather(const float* __restrict table, const std::uint32_t* slots, std::size_t n, float* __restrict block) {
+  if constexpr (run_size<Rule> == 4) return runs::gather(table, slots, n, block_size<Rule>, block);
   for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += block_size<Rule>)
-    if constexpr (run_size<Rule> == 4) {
-      for (std::size_t l = 0; l < lanes; l += 4) {
-        Four a = load(table + place<Rule>(slots[l])), b = load(table + place<Rule>(slots[l + 1]));
-        Four c = load(table + place<Rule>(slots[l + 2])), d = load(table + place<Rule>(slots[l + 3]));
-        transpose(a, b, c, d);
-        store(block + l, a);
-        store(block + lanes + l, b);
-        store(block + 2 * lanes + l, c);
-      }
-    } else {
-      for (std::size_t l = 0; l < lanes; ++l)
-        for (std::size_t word = 0; word < Rule::words; ++word)
-          block[word * lanes + l] = table[place<Rule>(slots[l]) + static_cast<std::ptrdiff_t>(word)];
-    }
+    for (std::size_t l = 0; l < lanes; ++l)
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        block[word * lanes + l] = table[runs::place(slots[l], Rule::words) + static_cast<std::ptrdiff_t>(word)];
 }
 
 template <class Rule>
 void scatter(float* __restrict table, const std::uint32_t* slots, std::size_t n, const float* __restrict block) {
+  if constexpr (run_size<Rule> == 4) return runs::scatter(table, slots, n, block_size<Rule>, new_word<Rule>, block);
   for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += block_size<Rule>)
-    if constexpr (run_size<Rule> == 4) {
-      for (std::size_t l = 0; l < lanes; l += 4) {
-        Four a = load(block + l), b = load(block + lanes + l), c = load(block + 2 * lanes + l), d{};
-        transpose(a, b, c, d);
-        store(table + place<Rule>(slots[l]), a);
-        store(table + place<Rule>(slots[l + 1]), b);
-        store(table + place<Rule>(slots[l + 2]), c);
-        store(table + place<Rule>(slots[l + 3]), d);
-      }
-    } else {
-      for (std::size_t l = 0; l < lanes; ++l)
-        for (std::size_t word = 0; word < Rule::words; ++word)
-          table[place<Rule>(slots[l]) + static_cast<std::ptrdiff_t>(word)] = block[word * lanes + l];
-    }
+    for (std::size_t l = 0; l < lanes; ++l)
+      for (std::size_t word = 0; word < Rule::words; ++word)
+        table[runs::place(slots[l], Rule::words) + static_cast<std::ptrdiff_t>(word)] =
+            block[(word == 1 ? new_word<Rule> : word * lanes) + l];
 }
 
+inline bool any(const std::uint32_t* flags) {
+  std::uint32_t together = 0;
+  for (std::size_t l = 0; l < lanes; ++l) together |= flags[l];
+  return together != 0;
+}
+
+// What is known of a row before its label is.
+struct Glance {
+  double sum;    // of w x
+  double share;  // of the rule's shares
+  bool grows;    // whether a value asks for a change of scale
+};
+
 template <class Rule>
-double dot(const float* __restrict block, const float* __restrict x, std::size_t n) {
-  double sum[lanes] = {};
+Glance glance(const float* __restrict block, const float* __restrict x, std::size_t n) {
+  double sum[lanes] = {}, share[lanes] = {};
+  std::uint32_t larger[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
-    for (std::size_t l = 0; l < lanes; ++l) sum[l] += static_cast<double>(block[l]) * static_cast<double>(x[i + l]);
-  return add_lanes(sum);
+    for (std::size_t l = 0; l < lanes; ++l) {
+      sum[l] += static_cast<double>(block[l]) * static_cast<double>(x[i + l]);
+      share[l] += Rule::share(block + l, lanes, x[i + l]);
+      larger[l] |= static_cast<std::uint32_t>(Rule::grows(block + l, lanes, x[i + l]));
+    }
+  return {add_lanes(sum), add_lanes(share), any(larger)};
 }
 
-// Writes the factors of the steps.
 template <class Rule>
-void adapt(float* __restrict block, const float* __restrict x, std::size_t n, Descent d, double* __restrict factors,
-           double* __restrict sums) {
-  double first[lanes] = {}, second[lanes] = {};
-  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>) {
-    std::uint32_t grows = 0, odd = 0;
-    for (std::size_t l = 0; l < lanes; ++l)
-      grows |= static_cast<std::uint32_t>(Rule::grows(block + l, lanes, x[i + l]));
-    if (grows != 0)
-      for (std::size_t l = 0; l < lanes; ++l) Rule::grow(block + l, lanes, x[i + l]);
-    float q[lanes], f[lanes];
-    for (std::size_t l = 0; l < lanes; ++l)
-      odd |= static_cast<std::uint32_t>(!Rule::single(block + l, lanes, x[i + l], d, q[l], f[l]));
-    if (odd != 0) {
-      for (std::size_t l = 0; l < lanes; ++l)
-        factors[i + l] = adapt_feature<Rule>(block + l, lanes, x[i + l], d, first[l], second[l]);
-    } else {
-      for (std::size_t l = 0; l < lanes; ++l) {
-        block[lanes + l] = q[l];
-        factors[i + l] = f[l];
-        Rule::add(block + l, lanes, x[i + l], q[l], f[l], first[l], second[l]);
-      }
+void grow(float* __restrict block, const float* __restrict x, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) Rule::grow(block + l, lanes, x[i + l]);
+}
+
+// Writes the new words and the factors of the steps, all in single precision, or else again feature by feature; returns
+// the sum of the rates.
+template <class Rule>
+double adapt(float* __restrict block, const float* __restrict x, std::size_t n, const Descent& d,
+             double* __restrict factors) {
+  double rate[lanes] = {};
+  std::uint32_t odd[lanes] = {};
+  for (std::size_t i = 0; i < n; i += lanes) {
+    float* cells = block + i / lanes * block_size<Rule>;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      float q, f;
+      odd[l] |= static_cast<std::uint32_t>(!Rule::single(cells + l, lanes, x[i + l], d, q, f));
+      cells[new_word<Rule> + l] = q;
+      factors[i + l] = f;
+      rate[l] += Rule::rate(x[i + l], f);
     }
   }
-  sums[0] = add_lanes(first);
-  sums[1] = add_lanes(second);
+  if (any(odd)) {
+    for (std::size_t l = 0; l < lanes; ++l) rate[l] = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      float* cell = block + i / lanes * block_size<Rule> + i % lanes;
+      factors[i] = adapt_feature<Rule>(cell, lanes, x[i], d, cell[new_word<Rule>]);
+      rate[i % lanes] += Rule::rate(x[i], factors[i]);
+    }
+  }
+  return add_lanes(rate);
 }
 
 template <class Rule>
@@ -154,7 +135,8 @@ double move(float* __restrict block, const float* __restrict x, std::size_t n, c
   return add_lanes(growth);
 }
 
-// What one learner works with; cells and factors have room for the row.
+// What one learner works with; cells and factors have room for the row. The next row, if any, is built while this one
+// waits for its gradient, and fetched while it waits for its step.
 template <class Rule>
 struct Work {
   const Rule& rule;
@@ -163,28 +145,39 @@ struct Work {
   float* table;
   float* cells;
   double* factors;
+  NextRow* next;
+  bool fetches;
 };
 
 // All of it in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
 template <class Rule>
 AFTERWIT_MULTIVERSION __attribute__((flatten)) double predict(const float* table, const Row& row, float* cells) {
   gather<Rule>(table, row.slots, row.size, cells);
-  return dot<Rule>(cells, row.x, row.size);
+  return glance<Rule>(cells, row.x, row.size).sum;
 }
 
 // True asks for `rescale` of the whole table.
 template <class Rule>
 AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule>& work, const Row& row, double y, double h,
                                                           double* raw) {
-  auto& [rule, loss, totals, table, cells, factors] = work;
+  auto& [rule, loss, totals, table, cells, factors, next, fetches] = work;
   gather<Rule>(table, row.slots, row.size, cells);
-  const double sum = dot<Rule>(cells, row.x, row.size);
+  const auto [sum, share, grows] = glance<Rule>(cells, row.x, row.size);
   raw[0] = rule.predict(totals, loss, sum);
   Descent d;
-  if (h == 0.0 || !rule.begin(totals, loss, sum, y, h, d)) return false;
-  double sums[2] = {};
-  if constexpr (Rule::adapts) adapt<Rule>(cells, row.x, row.size, d, factors, sums);
-  const double step = rule.step(totals, loss, d, y, h, sums[0], sums[1]);
+  const bool moves = h != 0.0 && rule.begin(totals, loss, sum, y, h, d);
+  if (moves) Rule::count(totals, h, share, d);
+  if (next != nullptr) next->build();
+  if (!moves) return false;
+  if (grows) grow<Rule>(cells, row.x, row.size);
+  double rate = 0.0;
+  if constexpr (Rule::adapts) rate = adapt<Rule>(cells, row.x, row.size, d, factors);
+  const double step = rule.step(totals, loss, d, y, h, rate);
+  if (next != nullptr && fetches) {
+    const Row row_after = next->row();
+    for (std::size_t i = 0; i < row_after.size; ++i)
+      __builtin_prefetch(table + runs::place(row_after.slots[i], run_size<Rule>));
+  }
   const double growth = move<Rule>(cells, row.x, row.size, factors, step);
   scatter<Rule>(table, row.slots, row.size, cells);
   return rule.end(totals, growth);

@@ -27,7 +27,7 @@ struct PegasosRule : PlainRule {
     totals.t += 1.0;
     return d.c != 0.0;
   }
-  static double step(const Totals&, const Loss&, const Descent& d, double, double, double, double) { return -d.c; }
+  static double step(const Totals&, const Loss&, const Descent& d, double, double, double) { return -d.c; }
 };
 
 }  // namespace afterwit

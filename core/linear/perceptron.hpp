@@ -21,7 +21,7 @@ struct PerceptronRule : PlainRule {
     totals.mistakes += 1.0;
     return true;
   }
-  static double step(const Totals&, const Loss&, const Descent&, double y, double h, double, double) { return h * y; }
+  static double step(const Totals&, const Loss&, const Descent&, double y, double h, double) { return h * y; }
 };
 
 }  // namespace afterwit

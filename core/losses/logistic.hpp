@@ -1,37 +1,76 @@
 // Logistic loss ln(1 + exp(-y p)), y = -1 or +1.
 #pragma once
 
+#include <cfloat>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 #include "numeric/exponential.hpp"
+#include "numeric/multiversion.hpp"
+#include "numeric/vector_exp.hpp"
+#include "numeric/vector_log.hpp"
+#include "numeric/wright.hpp"
 
 namespace afterwit {
 
 struct Logistic {
   double value(double p, double y) const {
     const double z = -y * p;
-    return z > 0.0 ? z + log1p(exp(-z)) : log1p(exp(z));
+    return std::fabs(z) <= vector::largest ? near(z) : z > 0.0 ? z : exp(z);
   }
-  double derivative(double p, double y) const {
-    const double z = y * p;
-    const double e = exp(-std::fabs(z));
-    return -y * ((z > 0.0 ? e : 1.0) / (1.0 + e));
-  }
-  // The margin grows by the root d of f(d) = d + e^(y p) (e^d - 1) - step a, which is omega + ln omega = ... of ERRATA
-  // B45 with ln omega = y p + d, free of its cancellation. From the root with e^d to its second order, or from a bound
-  // above the root, Newton's steps while they are large, then Halley's, each of which triples the digits.
-  double invariant(double p, double y, double step, double a) const {
-    const double k = step * a, z = y * p;
-    const double e = exp(z);
-    const bool far = z < -700.0 || (z < 0.0 && k > 1e100);  // where k/e would leave the range of a double
-    double d = k / (1.0 + e);
-    if (!(d > 0.0)) return 0.0;  // e may be infinite
-    if (d > 1.0) {
-      const double other = !far ? log1p(k / e) : k > 1.0 ? log(k) - z : d;
-      if (other < d) d = other;
-    } else {
-      d *= 2.0 / (1.0 + std::sqrt(1.0 + 2.0 * d * (e / (1.0 + e))));
+  AFTERWIT_MULTIVERSION void values(const double* __restrict p, const double* __restrict y, std::size_t n,
+                                    double* __restrict out) const {
+    std::uint64_t far = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double z = -y[i] * p[i];
+      far |= static_cast<std::uint64_t>(!(std::fabs(z) <= vector::largest));
+      out[i] = near(z);
     }
+    if (far != 0)
+      for (std::size_t i = 0; i < n; ++i) out[i] = value(p[i], y[i]);
+  }
+  // A prediction and its label, with e^(y p), which derivative and invariant step share.
+  struct Point {
+    double p, y, e;
+  };
+  Point at(double p, double y) const {
+    const double z = y * p;
+    return {p, y, std::fabs(z) <= vector::largest ? vector::exp(z) : exp(z)};
+  }
+
+  double derivative_at(const Point& at) const { return -at.y / (1.0 + at.e); }
+  double derivative(double p, double y) const { return derivative_at(at(p, y)); }
+
+  // The margin grows by the root d of d + e^(y p) (e^d - 1) = step a, which is omega + ln omega = ... of ERRATA B45
+  // with ln omega = y p + d. Where d is small that cancels, and the power series of d in step a / (1 + e^(y p)) is at
+  // hand.
+  double invariant_at(const Point& at, double step, double a) const {
+    const double k = step * a, z = at.y * at.p, e = at.e, share = 1.0 / (1.0 + e), first = k * share;
+    if (!(first > 0.0)) return 0.0;  // e may be infinite
+    const double c = (e + z) + k;
+    const double d = first < 1.0 / 128.0                       ? small_growth(first, e * share)
+                     : c >= Wright::least && c <= Wright::most ? Wright::log_omega(c) - z
+                                                               : large_growth(k, z, e, first);
+    const double per_a = 1.0 / a;  // while d is being found
+    return per_a <= DBL_MAX ? at.y * d * per_a : at.y * d / a;
+  }
+  double invariant(double p, double y, double step, double a) const { return invariant_at(at(p, y), step, a); }
+
+ private:
+  // The inverse of d + s (d^2/2! + d^3/3! + ...) up to the fifth power: the next is below 1e-11 of it.
+  static double small_growth(double x, double s) {
+    const double a = s / 2.0, b = s / 6.0, c = s / 24.0, d = s / 120.0, aa = a * a;
+    const double fourth = a * (5.0 * (b - aa)) - c, fifth = aa * (14.0 * aa - 21.0 * b) + 6.0 * a * c + 3.0 * b * b - d;
+    const double x2 = x * x;
+    return x + x2 * ((x * (2.0 * aa - b) - a) + x2 * (fourth + x * fifth));
+  }
+
+  // From a bound above the root, Newton's steps while they are large, then Halley's, each of which triples the digits.
+  static double large_growth(double k, double z, double e, double d) {
+    const bool far = z < -700.0 || (z < 0.0 && k > 1e100);  // where k/e would leave the range of a double
+    const double other = !far ? log1p(k / e) : k > 1.0 ? log(k) - z : d;
+    if (other < d) d = other;
     for (int i = 0; i < 50; ++i) {
       const double grown = far ? exp(z + d) - e : e * expm1(d);
       const double f = d + grown - k, slope = 1.0 + e + grown;
@@ -41,8 +80,10 @@ struct Logistic {
       if (!(std::fabs(move) > 1e-3 * (d < 1.0 ? d : 1.0)))
         break;  // the next would be below 1e-10; weights have 24 bits
     }
-    return y * d / a;
+    return d;
   }
+
+  static double near(double z) { return (z > 0.0 ? z : 0.0) + vector::log1p_of_unit(vector::exp(z > 0.0 ? -z : z)); }
 };
 
 }  // namespace afterwit

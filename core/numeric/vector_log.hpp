@@ -13,4 +13,11 @@ inline double log1p(double x) {
   return low ? (whole - exponential::ln2_low) - exponential::ln2_high : whole;
 }
 
+// For 0 <= x <= 1. Above sqrt(2) - 1 it is ln((1 + x)/2) + ln(2).
+inline double log1p_of_unit(double x) {
+  const bool high = x > 0.41421356237309503;
+  const double whole = exponential::twice_atanh((high ? x - 1.0 : x) / (high ? x + 3.0 : x + 2.0));
+  return high ? exponential::ln2_high + (exponential::ln2_low + whole) : whole;
+}
+
 }  // namespace afterwit::vector

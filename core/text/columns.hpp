@@ -108,8 +108,7 @@ class ColumnReader {
   }
 
   TableRows read(std::size_t rows) {
-    out_.rows.keys.reserve(rows * columns_.size());
-    out_.rows.values.reserve(rows * columns_.size());
+    out_.rows.kept.reserve(rows * columns_.size());
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         if (!read_cell(c, row)) {

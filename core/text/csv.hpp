@@ -49,6 +49,7 @@ struct CsvOptions {
   bool skip = false;
   bool names = false;
   bool groups = false;
+  bool packed = false;
   std::int64_t longest_record = 0;  // in bytes
 };
 
@@ -77,6 +78,7 @@ class CsvParser {
   // counted when skipping, and otherwise ends the work before it, as a quote that is not closed always does.
   Result parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
     Result result;
+    result.rows = Rows(options_.packed);
     begin_ = begin;
     CsvScanner scanner(options_.separator, begin, end);
     const char* p = begin;
@@ -116,7 +118,7 @@ class CsvParser {
   void drop_row(Result& result) {
     labels_.shrink(known_);
     result.rows.drop_row();
-    const std::size_t left = result.rows.keys.size();
+    const std::size_t left = result.rows.kept.size;
     if (options_.names) result.names.resize(left);
     if (options_.groups) result.groups.resize(left);
   }

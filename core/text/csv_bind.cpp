@@ -25,8 +25,8 @@ namespace afterwit {
 namespace {
 
 struct CsvParsed {
-  Out<std::uint64_t> keys;
-  Out<double> values;
+  Keys keys;
+  Values values;
   Out<std::int64_t> starts;
   Out<double> y;
   std::optional<Out<double>> weight;
@@ -66,8 +66,9 @@ class Csv {
  public:
   Csv(const std::vector<std::string>& headings, char separator, const std::optional<std::string>& target,
       const std::optional<std::string>& weight, const std::string& kind, const std::vector<std::string>& classes,
-      const std::vector<std::string>& text, bool names, bool groups, bool skip, std::int64_t longest_record)
-      : options_{separator, skip, names, groups, longest_record},
+      const std::vector<std::string>& text, bool names, bool groups, bool packed, bool skip,
+      std::int64_t longest_record)
+      : options_{separator, skip, names, groups, packed, longest_record},
         parser_(label_reader(kind, classes), columns_of(headings, target, weight, text, kind != "none"), options_) {}
 
   CsvParsed parse(nb::bytes data, std::size_t offset, bool final, std::int64_t max_rows) {
@@ -81,8 +82,8 @@ class Csv {
     }
     for (BadCell& cell : result.bad_cells) cell.bad.offset += static_cast<std::int64_t>(offset);
     Rows& rows = result.rows;
-    CsvParsed parsed{to_numpy(std::move(rows.keys)),
-                     to_numpy(std::move(rows.values)),
+    CsvParsed parsed{keys_of(rows.kept),
+                     values_of(rows.kept),
                      to_numpy(std::move(rows.starts)),
                      to_numpy(std::move(rows.y)),
                      std::nullopt,
@@ -169,10 +170,10 @@ void bind_csv(nb::module_& m) {
   nb::class_<Csv>(m, "CsvParser", "Parses the records behind the header of a CSV piece by piece.")
       .def(nb::init<const std::vector<std::string>&, char, const std::optional<std::string>&,
                     const std::optional<std::string>&, const std::string&, const std::vector<std::string>&,
-                    const std::vector<std::string>&, bool, bool, bool, std::int64_t>(),
+                    const std::vector<std::string>&, bool, bool, bool, bool, std::int64_t>(),
            "headings"_a, "separator"_a, nb::kw_only(), "target"_a = nb::none(), "weight"_a = nb::none(),
            "kind"_a = "real", "classes"_a = nb::make_tuple(), "text"_a = nb::make_tuple(), "names"_a = false,
-           "groups"_a = false, "skip"_a = false, "longest_record"_a = 64 << 20)
+           "groups"_a = false, "packed"_a = false, "skip"_a = false, "longest_record"_a = 64 << 20)
       .def("parse", &Csv::parse, "data"_a, "offset"_a, "final"_a, "max_rows"_a,
            "Whole records of data[offset:] (and the rest if final), at most max_rows rows.")
       .def_prop_ro("classes", &Csv::classes, "The classes in order of their codes.")

@@ -9,7 +9,9 @@
 #include "numeric/multiversion.hpp"
 #include "text/buffer.hpp"
 
-#if defined(__SSE2__)
+#ifdef AFTERWIT_V4
+#include <immintrin.h>
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
@@ -41,7 +43,8 @@ std::uint64_t delimiters_of_64(const char* p) {
 
 // The offsets of the delimiters, in order; how many. `first` must have room for 64 more than there are bytes.
 template <bool bars>
-AFTERWIT_MULTIVERSION std::size_t write_delimiters(const char* begin, std::size_t size, std::uint32_t* const first) {
+AFTERWIT_MULTIVERSION std::size_t delimiters_one_by_one(const char* begin, std::size_t size,
+                                                        std::uint32_t* const first) {
   std::uint32_t* out = first;
   std::size_t i = 0;
   for (; i + 64 <= size; i += 64) {
@@ -60,11 +63,39 @@ AFTERWIT_MULTIVERSION std::size_t write_delimiters(const char* begin, std::size_
   return static_cast<std::size_t>(out - first);
 }
 
+AFTERWIT_ANY inline std::size_t write_delimiters(const char* begin, std::size_t size, bool bars, std::uint32_t* first) {
+  return bars ? delimiters_one_by_one<true>(begin, size, first) : delimiters_one_by_one<false>(begin, size, first);
+}
+
+#ifdef AFTERWIT_V4
+// Sixteen offsets are made at once, and those of delimiters moved together.
+AFTERWIT_V4 inline std::size_t write_delimiters(const char* begin, std::size_t size, bool bars, std::uint32_t* first) {
+  const __m512i space = _mm512_set1_epi8(' '), colon = _mm512_set1_epi8(':'), bar = _mm512_set1_epi8('|');
+  __m512i offsets = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  std::uint32_t* out = first;
+  std::size_t i = 0;
+  for (; i + 64 <= size; i += 64) {
+    const __m512i bytes = _mm512_loadu_si512(begin + i);
+    std::uint64_t mask = _mm512_cmple_epu8_mask(bytes, space) | _mm512_cmpeq_epi8_mask(bytes, colon);
+    if (bars) mask |= _mm512_cmpeq_epi8_mask(bytes, bar);
+    for (int part = 0; part < 4; ++part, offsets = _mm512_add_epi32(offsets, _mm512_set1_epi32(16))) {
+      const int before = std::popcount(mask & ((1ull << (16 * part)) - 1));
+      const auto these = static_cast<__mmask16>(mask >> (16 * part));
+      _mm512_storeu_si512(out + before, _mm512_maskz_compress_epi32(these, offsets));
+    }
+    out += std::popcount(mask);
+  }
+  for (; i < size; ++i)
+    if (is_delimiter<true>(begin[i]) && (bars || begin[i] != '|')) *out++ = static_cast<std::uint32_t>(i);
+  return static_cast<std::size_t>(out - first);
+}
+#endif
+
 template <bool bars>
 void find_delimiters(const char* begin, const char* end, Buffer<std::uint32_t>& places) {
   const auto size = static_cast<std::size_t>(end - begin);
   places.resize(size + 64);
-  places.resize(write_delimiters<bars>(begin, size, places.data()));
+  places.resize(write_delimiters(begin, size, bars, places.data()));
 }
 
 }  // namespace afterwit

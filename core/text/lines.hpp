@@ -36,14 +36,17 @@ class LineParser {
  public:
   static constexpr std::size_t kKeptBadLines = 5;
 
-  LineParser(Format format, bool skip) : format_(std::move(format)), skip_(skip) {}
+  LineParser(Format format, bool skip, bool packed = false)
+      : format_(std::move(format)), skip_(skip), packed_(packed) {}
 
   // Reads whole lines of [begin, end), and the rest if `final`, up to max_rows rows. A bad line is dropped and
   // counted when skipping, and otherwise ends the work before it.
   ParsedLines parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
     ParsedLines result;
-    result.rows.keys.reserve(most_keys_ + kWindow);  // as many as before: growing copies what is there
-    result.rows.values.reserve(most_keys_ + kWindow);
+    result.rows = Rows(packed_);
+    result.rows.kept.reserve(most_keys_);  // as many as before: growing copies what is there
+    std::swap(result.rows.keys, keys_);
+    std::swap(result.rows.values, values_);
     const char* p = begin;
     bool goes_on = true;
     while (goes_on && p != end && result.rows.size() < static_cast<std::uint64_t>(max_rows)) {
@@ -53,7 +56,9 @@ class LineParser {
                           : read_window(begin, p, stop, static_cast<std::uint64_t>(max_rows), result);
     }
     result.consumed = p - begin;
-    most_keys_ = std::max(most_keys_, result.rows.keys.size());
+    most_keys_ = std::max(most_keys_, result.rows.kept.size);
+    std::swap(result.rows.keys, keys_);
+    std::swap(result.rows.values, values_);
     return result;
   }
 
@@ -92,8 +97,8 @@ class LineParser {
   // The whole lines of [p, stop).
   bool read_window(const char* begin, const char*& p, const char* stop, std::uint64_t max_rows, ParsedLines& result) {
     find_delimiters<Format::kBarDelimits>(p, stop, places_);
-    result.rows.keys.reserve(result.rows.keys.size() + kWindow / 2);
-    result.rows.values.reserve(result.rows.values.size() + kWindow / 2);
+    result.rows.keys.reserve(kWindow / 2);
+    result.rows.values.reserve(kWindow / 2);
     const char* text = p;
     std::size_t next = 0;
     while (p != stop && result.rows.size() < max_rows) {
@@ -112,7 +117,10 @@ class LineParser {
 
   Format format_;
   bool skip_;
+  bool packed_;
   std::size_t most_keys_ = 0;
+  Buffer<std::uint64_t> keys_;  // room for a row
+  Buffer<double> values_;
   Buffer<std::uint32_t> places_;
 };
 

@@ -31,8 +31,8 @@ LabelKind label_kind(const std::string& name) {
 }
 
 struct Parsed {
-  Out<std::uint64_t> keys;
-  Out<double> values;
+  Keys keys;
+  Values values;
   Out<std::int64_t> starts;
   Out<double> y;
   std::optional<Out<double>> weight;
@@ -58,8 +58,8 @@ nb::list to_list(const std::vector<std::string>& names) {
 template <class Format>
 class Parser {
  public:
-  Parser(Format format, bool skip, bool keep_names = false, bool keep_groups = false)
-      : parser_(std::move(format), skip), keep_names_(keep_names), keep_groups_(keep_groups) {}
+  Parser(Format format, bool skip, bool packed, bool keep_names = false, bool keep_groups = false)
+      : parser_(std::move(format), skip, packed), keep_names_(keep_names), keep_groups_(keep_groups) {}
 
   Parsed parse(const In<std::uint8_t>& data, std::size_t offset, bool final, std::int64_t max_rows) {
     if (offset > data.size()) throw std::invalid_argument("offset lies behind the data");
@@ -74,8 +74,8 @@ class Parser {
     }
     for (BadLine& bad : result.bad_lines) bad.offset += static_cast<std::int64_t>(offset);
     Rows& rows = result.rows;
-    Parsed parsed{to_numpy(std::move(rows.keys)),
-                  to_numpy(std::move(rows.values)),
+    Parsed parsed{keys_of(rows.kept),
+                  values_of(rows.kept),
                   to_numpy(std::move(rows.starts)),
                   to_numpy(std::move(rows.y)),
                   {},
@@ -191,16 +191,17 @@ void bind_parsers(nb::module_& m) {
   bind_parser<Svmlight>(m, "SvmlightParser", "Parses svmlight text piece by piece.")
       .def(
           "__init__",
-          [](SvmlightParser* self, const std::string& kind, const Words& classes, bool skip) {
-            new (self) SvmlightParser(Svmlight(LabelReader(label_kind(kind), classes)), skip);
+          [](SvmlightParser* self, const std::string& kind, const Words& classes, bool skip, bool packed) {
+            new (self) SvmlightParser(Svmlight(LabelReader(label_kind(kind), classes)), skip, packed);
           },
-          "kind"_a, "classes"_a, "skip"_a);
+          "kind"_a, "classes"_a, "skip"_a, "packed"_a = false);
   bind_parser<VwText>(m, "VwParser", "Parses Vowpal Wabbit's text piece by piece.")
       .def(
           "__init__",
-          [](VwParser* self, const std::string& kind, const Words& classes, bool skip, bool names, bool groups) {
+          [](VwParser* self, const std::string& kind, const Words& classes, bool skip, bool names, bool groups,
+             bool packed) {
             LabelReader labels(label_kind(kind), classes);
-            new (self) VwParser(VwText(std::move(labels), names, groups), skip, names, groups);
+            new (self) VwParser(VwText(std::move(labels), names, groups), skip, packed, names, groups);
           },
-          "kind"_a, "classes"_a, "skip"_a, "names"_a = false, "groups"_a = false);
+          "kind"_a, "classes"_a, "skip"_a, "names"_a = false, "groups"_a = false, "packed"_a = false);
 }

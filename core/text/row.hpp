@@ -1,5 +1,5 @@
 // One row as the learners see it: distinct slots with non-zero float values, in order of first appearance, the
-// intercept last. Features that meet in one slot are added in double, in order of appearance, and rounded once.
+// intercept last. Features that meet in one slot are added in double, in order of appearance, and rounded again.
 #pragma once
 
 #include <bit>
@@ -101,7 +101,7 @@ class RowBuilder {
   void add(std::uint32_t slot, double value) {
     if (!slots_.empty() && slot <= slots_.back()) ascending_ = false;
     slots_.push_back(slot);
-    sums_.push_back(value);
+    sums_.push_back(static_cast<double>(static_cast<float>(value)));
   }
   // False when a merged value is too large for a float.
   bool finish(const Features& features) {

@@ -37,8 +37,8 @@ class Svmlight {
     if (*label_end == ':' || label_end == p || std::find(p, label_end, '#') != label_end ||
         labels_.read({p, static_cast<std::size_t>(label_end - p)}, y) != Fault::none)
       return 0;
-    std::uint64_t* key = rows.keys.data() + rows.keys.size();
-    double* value = rows.values.data() + rows.values.size();
+    std::uint64_t* key = rows.keys.data();
+    double* value = rows.values.data();
     const char* start = label_end;
     DigitPairs pairs;
     for (;;) {

@@ -49,7 +49,7 @@ class VwText {
         if (text[places[next++]] == '\n') return 0;
       if (read_vw_header(p, text + places[next], labels_, header).fault != Fault::none) return give_up(known, rows);
     }
-    Cursor now{text + places[next], next, rows.keys.data() + rows.keys.size(), rows.values.data() + rows.values.size()};
+    Cursor now{text + places[next], next, rows.keys.data(), rows.values.data()};
     while (*now.at == '|') {
       const char* name = now.at + 1;
       now.at = text + places[++now.next];

@@ -80,7 +80,7 @@ class Features:
         """What a stream must tell of the features."""
         columns = self.text_columns
         groups = bool(self.interactions or self.keep or self.ignore) or any(n > 1 for n in columns.values())
-        return Wants(self.exact, groups, tuple(columns))
+        return Wants(self.exact, groups, tuple(columns), packed=not self.exact and not groups)
 
     def layout(self) -> Layout:
         """The same for the core."""

@@ -61,11 +61,13 @@ class Wants:
 
     `names`: the name of each. `groups`: the group of each: its namespace, or its column in a table or a flat dict (0 in
     svmlight and arrays). `text`: columns whose strings are to be split into words, each a feature `column^word`.
+    `packed`: values may come rounded to 32-bit floats, and keys as 32-bit numbers where all of a batch fit.
     """
 
     names: bool = False
     groups: bool = False
     text: tuple[str, ...] = ()
+    packed: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,15 @@ class Position:
 
 @dataclass(frozen=True)
 class Batch:
-    """Consecutive rows of a stream, as 64-bit feature keys and values: row r is `starts[r]:starts[r + 1]`.
+    """Consecutive rows of a stream, as feature keys and values: row r is `starts[r]:starts[r + 1]`.
 
-    A key below 2^32 is the numeric name of a feature; `names` and `groups`, where they were wanted, have one entry per
-    key (a group is the hash of its name).
+    Keys are uint64 and values float64, or uint32 and float32 where they were wanted packed. A key below 2^32 is the
+    numeric name of a feature; `names` and `groups`, where they were wanted, have one entry per key (a group is the hash
+    of its name).
     """
 
-    keys: npt.NDArray[np.uint64]
-    values: npt.NDArray[np.float64]
+    keys: npt.NDArray[Any]
+    values: npt.NDArray[Any]
     starts: npt.NDArray[np.int64]
     y: npt.NDArray[np.float64]
     weight: npt.NDArray[np.float64] | None = None

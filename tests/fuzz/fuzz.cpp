@@ -80,16 +80,17 @@ class Fuzzer {
     return outcome.y.size();
   }
 
-  Wants any_wants() { return {!random_.one_in(3), random_.one_in(3), random_.one_in(2)}; }
+  Wants any_wants() { return {!random_.one_in(3), random_.one_in(3), random_.one_in(2), random_.one_in(2)}; }
 
   std::size_t svmlight() {
     static const Mutation mutation(svmlight_seeds(), tokens());
     const std::string_view text = next(mutation);
     const LabelReader labels = any_labels();
-    const Wants wants{!random_.one_in(3), false, false};
+    const Wants wants{!random_.one_in(3), false, false, random_.one_in(2)};
     const afterwit::Svmlight format(labels);
     using Parser = afterwit::LineParser<afterwit::Svmlight>;
-    return compare(Parser(format, wants.skip), Parser(format, wants.skip), text, wants, labels.kind());
+    return compare(Parser(format, wants.skip, wants.packed), Parser(format, wants.skip, wants.packed), text, wants,
+                   labels.kind());
   }
 
   std::size_t vw() {
@@ -99,7 +100,8 @@ class Fuzzer {
     const Wants wants = any_wants();
     const afterwit::VwText format(labels, wants.names, wants.groups);
     using Parser = afterwit::LineParser<afterwit::VwText>;
-    return compare(Parser(format, wants.skip), Parser(format, wants.skip), text, wants, labels.kind());
+    return compare(Parser(format, wants.skip, wants.packed), Parser(format, wants.skip, wants.packed), text, wants,
+                   labels.kind());
   }
 
   // The head is damaged only now and then: it decides about all records.
@@ -118,7 +120,8 @@ class Fuzzer {
     const Wants wants = any_wants();
     const std::int64_t longest = random_.one_in(10) ? 40 : 1 << 20;
     check_table(text, separator, columns.size(), longest, random_);
-    const afterwit::CsvParser parser(labels, columns, {separator, wants.skip, wants.names, wants.groups, longest});
+    const afterwit::CsvParser parser(labels, columns,
+                                     {separator, wants.skip, wants.names, wants.groups, wants.packed, longest});
     bool labelled = false;
     for (const auto& column : columns) labelled = labelled || column.role == afterwit::CsvRole::target;
     return compare(parser, parser, text, wants, labelled ? kind : LabelKind::none);

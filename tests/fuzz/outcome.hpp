@@ -60,7 +60,7 @@ inline Piece piece_of(const afterwit::CsvParser::Result& csv, bool) {
 }
 
 struct Wants {
-  bool skip, names, groups;
+  bool skip, names, groups, packed;
 };
 
 struct Outcome {
@@ -76,9 +76,11 @@ struct Outcome {
     check(piece, size, wants);
     const afterwit::Rows& rows = piece.rows;
     const auto before = static_cast<std::int64_t>(keys.size());
-    const std::size_t n = rows.keys.size();
-    keys.insert(keys.end(), rows.keys.data(), rows.keys.data() + n);
-    values.insert(values.end(), rows.values.data(), rows.values.data() + n);
+    const afterwit::Kept& kept = rows.kept;
+    const std::size_t n = kept.size;
+    for (std::size_t i = 0; i < n; ++i) keys.push_back(kept.wide ? kept.wide_keys[i] : kept.narrow_keys[i]);
+    for (std::size_t i = 0; i < n; ++i)
+      values.push_back(kept.packed ? static_cast<double>(kept.singles[i]) : kept.doubles[i]);
     if (wants.groups) groups.insert(groups.end(), piece.groups.data(), piece.groups.data() + n);
     if (wants.names) names.insert(names.end(), piece.names.begin(), piece.names.end());
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -111,15 +113,20 @@ struct Outcome {
 
   static void check(const Piece& piece, std::size_t size, const Wants& wants) {
     const afterwit::Rows& rows = piece.rows;
-    const std::size_t n = rows.keys.size();
-    require(rows.values.size() == n, "as many values as keys");
+    const afterwit::Kept& kept = rows.kept;
+    const std::size_t n = kept.size;
+    require((kept.wide ? kept.wide_keys.size() : kept.narrow_keys.size()) == n, "as many keys as it says");
+    require((kept.packed ? kept.singles.size() : kept.doubles.size()) == n, "as many values as keys");
+    require(kept.packed == wants.packed && (kept.packed || kept.wide), "packed where it may be");
     require(rows.starts.size() == rows.size() + 1 && rows.starts[0] == 0, "one start more than rows, from 0");
     for (std::size_t r = 0; r < rows.size(); ++r) require(rows.starts[r] <= rows.starts[r + 1], "starts ascend");
     require(rows.starts.back() == static_cast<std::int64_t>(n), "the last start is the number of keys");
     require(!wants.groups || piece.groups.size() == n, "as many groups as keys");
     require(!wants.names || piece.names.size() == n, "as many names as keys");
     require(piece.weight.empty() || piece.weight.size() == rows.size(), "as many weights as rows");
-    for (std::size_t i = 0; i < n; ++i) require(std::fabs(rows.values[i]) <= FLT_MAX, "values fit a float");
+    for (std::size_t i = 0; i < n; ++i)
+      require(std::fabs(kept.packed ? static_cast<double>(kept.singles[i]) : kept.doubles[i]) <= FLT_MAX,
+              "values fit a float");
     for (std::size_t r = 0; r < rows.size(); ++r) require(std::fabs(rows.y[r]) <= FLT_MAX, "labels fit a float");
     for (std::size_t r = 0; r < piece.weight.size(); ++r)
       require(piece.weight[r] >= 0 && piece.weight[r] <= FLT_MAX, "weights are not negative and fit a float");

@@ -20,14 +20,14 @@ every_rule = pytest.mark.parametrize("name", rules(EXACT))
 
 @every_rule
 def test_a_row_in_one_slot_is_its_sum(name) -> None:
-    """Added in double in order of appearance, rounded once; even columns are slot 0 of two, odd ones slot 1."""
+    """Added in double in order of appearance, rounded again; even columns are slot 0 of two, odd ones slot 1."""
     model = rules(Features(bits=1))[name]
     rows = random_rows(300, columns=40, most=30, seed=5)
     even = sp.csr_array((rows.X.data, rows.X.indices // 2 * 2, rows.X.indptr), shape=rows.X.shape)
     merged = []
     for a, b in zip(even.indptr[:-1], even.indptr[1:], strict=True):
         total = 0.0
-        for value in even.data[a:b].tolist():
+        for value in even.data[a:b].astype(np.float32).tolist():  # each is rounded as it comes
             total += value
         merged.append({"0": total})
     one, other = fresh(model), fresh(model)

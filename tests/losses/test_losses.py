@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -160,6 +161,19 @@ def test_logistic_far_from_its_bend() -> None:
     assert loss.invariant(-1e3, 1.0, 2e3, 1.0) == pytest.approx(1e3 + math.log(1e3), abs=0.01)
     assert loss.invariant(-1e3, 1.0, 500.0, 1.0) == 500.0
     assert loss.invariant(-10.0, 1.0, 1e150, 1.0) == pytest.approx(10 + 150 * math.log(10), abs=1e-9)
+
+
+@pytest.mark.parametrize("z", [-300.0, -20.0, -15.9, -8.3, -2.0, -0.4, 0.0, 0.7, 3.1, 4.69, 4.8, 12.0, 50.0])
+def test_the_invariant_step_of_logistic_loss_in_forty_digits(z: float) -> None:
+    """The root d of d + e^z (e^d - 1) = k, whatever way it is found: as a series, from the table, or step by step."""
+    with localcontext() as digits:
+        digits.prec = 40
+        e = Decimal(z).exp()
+        for k in np.concatenate([10.0 ** np.arange(-12.0, 4.0), np.geomspace(0.003, 300, 40)]).tolist():
+            d = min(Decimal(k) / (1 + e), (1 + Decimal(k) / e).ln())
+            for _ in range(12):
+                d -= (d + e * (d.exp() - 1) - Decimal(k)) / (1 + e * d.exp())
+            assert losses.Logistic().invariant(z, 1.0, k, 1.0) == pytest.approx(float(d), rel=1e-10), k
 
 
 @pytest.mark.parametrize("tau", [1e-300, 1e-9, 0.5, 1 - 1e-9, 1 - 2**-53])

@@ -76,7 +76,12 @@ def _all_wants(models: Mapping[str, Learner]) -> Wants:
     wants = [wants_of(model) for model in models.values()]
     if len({want.text for want in wants}) > 1:
         raise ValueError("the learners split other columns into words; compare them one by one")
-    return Wants(any(want.names for want in wants), any(want.groups for want in wants), wants[0].text)
+    return Wants(
+        any(want.names for want in wants),
+        any(want.groups for want in wants),
+        wants[0].text,
+        all(want.packed for want in wants),
+    )
 
 
 def _common_labels(models: Mapping[str, Learner]) -> Labels:

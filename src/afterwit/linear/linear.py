@@ -64,6 +64,8 @@ class Linear(CoreLinear):
                 numbers = LabelReader(self.labels, "y").read(y, 1)
                 return self.learn_csr(X.indices, X.data, X.indptr, numbers, weights(weight, X.shape[0]))[:, 0]
         b = labelled(X, y, weight, self.labels, wants=self.features.wants)
+        if b.values.dtype == np.float32:  # packed
+            return self.learn_csr(b.keys, b.values, b.starts, b.y, b.weight)[:, 0]
         return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names, b.groups)[:, 0]
 
     def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:

@@ -1,11 +1,11 @@
-"""Reading beside learning: a stream's batches are made in a thread of their own, a few ahead of who uses them."""
+"""Reading beside learning: a stream's batches are made in a thread of their own, each while the one before is used."""
 
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
@@ -14,6 +14,7 @@ T = TypeVar("T")
 #: How long a thread that was told to stop is waited for. One that still reads from a silent pipe cannot be woken; it is
 #: a daemon, is left behind, and ends with its read or with the process.
 PATIENCE = 0.3
+_END = object()
 
 
 @contextmanager
@@ -33,87 +34,63 @@ def batches_of(
         _close(batches)
 
 
-def ahead(batches: Iterator[T], depth: int = 1) -> Iterator[T]:
-    """The same items in the same order, made in one background thread, at most `depth` before they are asked for.
+def ahead(batches: Iterator[T]) -> Iterator[T]:
+    """The same items in the same order, made in one background thread: each while the one before it is used.
 
     An error is raised at its place in the order. When the consumer stops early, the thread closes the iterator.
 
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']
     """
-    if depth < 1:
-        raise ValueError(f"depth is {depth}, expected 1 or more")
-    return _taken(_Line(depth), batches)
-
-
-class _Line:
-    """Finished items in order, at most `depth`; told to stop, the maker ends."""
-
-    def __init__(self, depth: int) -> None:
-        self.depth = depth
-        self.items: deque[Any] = deque()
-        self.error: BaseException | None = None
-        self.ended = self.stopped = False
-        self.changed = threading.Condition()
-
-    def fill(self, batches: Iterator[Any]) -> None:
-        """Runs in the thread."""
-        try:
-            try:
-                for item in batches:
-                    if not self._put(item):
-                        break
-                    del item  # the consumer alone decides how long it lives
-            finally:
-                _close(batches)
-        except BaseException as error:
-            self.error = error
-        with self.changed:
-            self.ended = True
-            self.changed.notify_all()
-
-    def _put(self, item: Any) -> bool:
-        with self.changed:
-            self.changed.wait_for(lambda: self.stopped or len(self.items) < self.depth)
-            if not self.stopped:
-                self.items.append(item)
-                self.changed.notify_all()
-            return not self.stopped
-
-    def take(self) -> Any:
-        """The next item; StopIteration or the maker's error at the end. Ctrl-C ends the wait."""
-        with self.changed:
-            self.changed.wait_for(lambda: bool(self.items) or self.ended)
-            if self.items:
-                item = self.items.popleft()
-                self.changed.notify_all()
-                return item
-        if self.error is not None:
-            raise self.error
-        raise StopIteration
-
-    def stop(self) -> None:
-        with self.changed:
-            self.stopped = True
-            self.items.clear()
-            self.changed.notify_all()
-
-
-def _taken(line: _Line, batches: Iterator[T]) -> Iterator[T]:
+    line = _Line()
     thread = threading.Thread(target=line.fill, args=(batches,), name="afterwit-ahead", daemon=True)
     try:
         thread.start()
-        while True:
-            try:
-                item = line.take()
-            except StopIteration:
-                return
+        while (item := line.take()) is not _END:
             yield item
             del item
     finally:
         line.stop()
         if thread.ident is not None:
             thread.join(PATIENCE)
+
+
+class _Line:
+    """The next item, when it is finished; told to stop, the maker ends.
+
+    Each side waits at a queue, where it is woken once. (At a condition it would be woken twice, for the news and for
+    the lock, and to wake a thread costs as much as some twenty rows.)
+    """
+
+    def __init__(self) -> None:
+        self.orders: SimpleQueue[bool] = SimpleQueue()
+        self.items: SimpleQueue[Any] = SimpleQueue()
+        self.error: BaseException | None = None
+        self.orders.put(True)
+
+    def fill(self, batches: Iterator[Any]) -> None:
+        """Runs in the thread."""
+        try:
+            try:
+                while self.orders.get() and (item := next(batches, _END)) is not _END:
+                    self.items.put(item)
+                    del item  # the consumer alone decides how long it lives
+            finally:
+                _close(batches)
+        except BaseException as error:
+            self.error = error
+        self.items.put(_END)
+
+    def take(self) -> Any:
+        """The next item, the maker's error, or _END. Ctrl-C ends the wait."""
+        item = self.items.get()
+        if self.error is not None and item is _END:
+            raise self.error
+        self.orders.put(True)
+        return item
+
+    def stop(self) -> None:
+        self.orders.put(False)
 
 
 def _close(batches: Any) -> None:

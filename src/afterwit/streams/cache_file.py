@@ -8,7 +8,8 @@
 
 A head is a CRC-32 of itself and of the extra, then `_HEAD`. The extra is JSON, padded to a multiple of 8: the classes
 where they changed, and the names of the features. The body, with its own CRC-32 in the head, has the arrays one after
-the other, each padded to 8: values, labels, weights, groups, keys (u32 where all fit, else u64), lengths of the rows.
+the other, each padded to 8: values (f32 where they came packed, else f64), labels, weights, groups, keys (u32 where all
+fit, else u64), lengths of the rows.
 All numbers are little-endian; no byte is without a check.
 """
 
@@ -31,10 +32,10 @@ from afterwit.errors import AfterwitError
 from afterwit.files.whole import whole_file
 from afterwit.protocols import Batch, ClassName, Position
 
-MAGIC = b"afterwit cache 1"
+MAGIC = b"afterwit cache 2"
 _CRC = struct.Struct("<I")
 _TAIL = struct.Struct("<Q16s")
-_WIDE, _WEIGHT, _GROUPS, _END = 1, 2, 4, 8
+_WIDE, _WEIGHT, _GROUPS, _END, _PACKED = 1, 2, 4, 8, 16
 
 
 class Damaged(Exception):
@@ -58,14 +59,10 @@ class _Head(NamedTuple):
     def parts(self) -> list[tuple[str, int]]:
         """The type and the length of each array of the body."""
         keys = "<u8" if self.flags & _WIDE else "<u4"
-        parts = [("<f8", self.features), ("<f8", self.rows)]
+        parts = [("<f4" if self.flags & _PACKED else "<f8", self.features), ("<f8", self.rows)]
         parts += [("<f8", self.rows)] if self.flags & _WEIGHT else []
         parts += [("<u8", self.features)] if self.flags & _GROUPS else []
         return [*parts, (keys, self.features), ("<u4", self.rows)]
-
-    @property
-    def body_bytes(self) -> int:
-        return sum(_padded(int(kind[2]) * length) for kind, length in self.parts)
 
 
 _HEAD = struct.Struct(f"<III2Q{len(fields(Position))}Q")
@@ -88,8 +85,9 @@ class CacheWriter:
             extra["names"] = batch.names
         wide = len(batch.keys) > 0 and int(batch.keys.max()) >= 1 << 32
         flags = wide * _WIDE | (batch.weight is not None) * _WEIGHT | (batch.groups is not None) * _GROUPS
+        flags |= (batch.values.dtype == np.float32) * _PACKED
         arrays = [batch.values, batch.y, batch.weight, batch.groups]
-        arrays += [batch.keys if wide else batch.keys.astype("<u4"), np.diff(batch.starts).astype("<u4")]
+        arrays += [batch.keys if wide else batch.keys.astype("<u4", copy=False), np.diff(batch.starts).astype("<u4")]
         body = _joined([array for array in arrays if array is not None])
         self._put_block(_Head(_crc(body), flags, 0, len(batch), len(batch.keys), batch.position), extra, body)
 
@@ -169,13 +167,14 @@ class CacheReader:
         found = start is None
         while self._file.tell() < self._end:
             head, extra = self._head(self._end)
-            if head.flags & _END or head.body_bytes > self._end - self._file.tell():
+            body_bytes = sum(_padded(int(kind[2]) * length) for kind, length in head.parts)
+            if head.flags & _END or body_bytes > self._end - self._file.tell():
                 raise Damaged
             classes = tuple(extra.get("classes", classes))
             if found:
-                yield self._batch(head, classes, extra.get("names"))
+                yield self._batch(head, body_bytes, classes, extra.get("names"))
             else:
-                self._file.seek(head.body_bytes, os.SEEK_CUR)
+                self._file.seek(body_bytes, os.SEEK_CUR)
                 found = head.position == start
         if self._file.tell() != self._end or not found:
             raise Damaged
@@ -192,8 +191,8 @@ class CacheReader:
             raise Damaged
         return head, json.loads(words) if words else {}
 
-    def _batch(self, head: _Head, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
-        body = np.empty(head.body_bytes, dtype=np.uint8)
+    def _batch(self, head: _Head, size: int, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
+        body = np.empty(size, dtype=np.uint8)
         if self._file.readinto(body.data) != len(body) or _crc(body) != head.body_crc:
             raise Damaged
         arrays, at = [], 0
@@ -207,9 +206,9 @@ class CacheReader:
             raise Damaged
         weight = optional.pop(0) if head.flags & _WEIGHT else None
         groups = optional.pop(0) if head.flags & _GROUPS else None
-        return Batch(
-            keys.astype(np.uint64, copy=False), values, starts, y, weight, classes, names, head.position, groups
-        )
+        if not head.flags & _PACKED:
+            keys = keys.astype(np.uint64, copy=False)
+        return Batch(keys, values, starts, y, weight, classes, names, head.position, groups)
 
     def _read(self, size: int) -> bytes:
         data = self._file.read(size)

@@ -71,7 +71,7 @@ class CsvStream:
                 self._describe(read_header(CsvRecords(reader), separator).separator, reader.compression)
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
-        """The rows from `start` on, in batches of at most `batch_rows` rows and about 256 KB of text.
+        """The rows from `start` on, in batches of at most `batch_rows` rows and about 512 KB of text.
 
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
         The strings of the columns in `wants.text` are split into words. Labels of kind "none" are not read: y is 0.
@@ -143,6 +143,7 @@ class _Reading:
             text=wants.text,
             names=wants.names,
             groups=wants.groups,
+            packed=wants.packed,
             skip=stream.on_error == "skip",
             longest_record=csv_records.LONGEST_RECORD,
         )

@@ -11,8 +11,8 @@ _INDEX = "expected an integer from 0 to 4294967295"
 
 
 def _parser(kind: str, classes: list[str], skip: bool, wants: Wants) -> TextParser:
-    """A feature's name is its index, and it has no group, so that `wants` changes nothing."""
-    return SvmlightParser(kind, classes, skip)
+    """A feature's name is its index, and it has no group."""
+    return SvmlightParser(kind, classes, skip, wants.packed)
 
 
 SVMLIGHT = TextFormat(

@@ -13,7 +13,7 @@ _SCALE = "expected something like `|user:0.5`"
 
 
 def _parser(kind: str, classes: list[str], skip: bool, wants: Wants) -> TextParser:
-    return VwParser(kind, classes, skip, wants.names, wants.groups)
+    return VwParser(kind, classes, skip, wants.names, wants.groups, wants.packed)
 
 
 VW = TextFormat(

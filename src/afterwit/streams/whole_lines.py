@@ -10,7 +10,7 @@ from afterwit.files.compressed import ByteReader
 #: Some lines of text.
 Lines: TypeAlias = bytes | memoryview
 
-CHUNK_BYTES = 1 << 18
+CHUNK_BYTES = 1 << 19
 LONGEST_LINE = 64 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -41,9 +41,10 @@ class WholeLines:
         block = memoryview(self._buffer)[: self._given]
         if self._is_first:
             self._is_first = False
-            text = bytes(block)
-            refuse_returns(text, self._reader.name)
-            return text.removeprefix(BYTE_ORDER_MARK)
+            if self._buffer.find(b"\n", 0, self._given) < 0:
+                refuse_returns(bytes(block), self._reader.name)
+            if self._buffer.startswith(BYTE_ORDER_MARK, 0, self._given):
+                block = block[len(BYTE_ORDER_MARK) :]
         return block
 
     def _whole_lines(self, line: int) -> int:
@@ -52,12 +53,12 @@ class WholeLines:
         self._buffer[:unfinished] = self._buffer[self._given : self._filled]
         self._filled = unfinished
         while True:
-            if len(self._buffer) < self._filled + CHUNK_BYTES:
-                longer = bytearray(2 * self._filled + CHUNK_BYTES)
-                longer[: self._filled] = self._buffer[: self._filled]
+            if self._filled == len(self._buffer):
+                longer = bytearray(2 * self._filled or CHUNK_BYTES)
+                longer[: self._filled] = self._buffer
                 self._buffer = longer
             with memoryview(self._buffer) as room:
-                count = self._reader.read_into(room[self._filled : self._filled + CHUNK_BYTES])
+                count = self._reader.read_into(room[self._filled :])
             first = self._buffer.find(b"\n", self._filled, self._filled + count)
             self._check_length(self._filled + count if first < 0 else first, line)
             self._filled += count
