@@ -18,12 +18,26 @@ namespace afterwit {
 
 namespace nb = nanobind;
 
+// The number that a float, int or bool is; false for what takes more, such as a class of its own.
+inline bool plain_number(PyObject* value, double& number) {
+  if (PyFloat_CheckExact(value)) {
+    number = PyFloat_AsDouble(value);
+    return true;
+  }
+  if (!PyLong_CheckExact(value) && !PyBool_Check(value)) return false;
+  number = PyLong_AsDouble(value);
+  if (number != -1.0 || !PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return false;
+}
+
 // Appends the features of mappings; keeps the names, too, when asked.
 class MappingReader {
  public:
   explicit MappingReader(bool keep_names, bool keep_groups = false, std::vector<std::string> text = {})
       : keep_names_(keep_names), keep_groups_(keep_groups), text_columns_(std::move(text)) {}
   ~MappingReader() {
+    forget_row();
     for (Known& known : known_) Py_XDECREF(known.name);
   }
   MappingReader(const MappingReader&) = delete;
@@ -35,23 +49,58 @@ class MappingReader {
   std::vector<std::uint64_t> groups;
 
   void clear() {
+    forget_row();
     keys.clear();
     values.clear();
     names.clear();
     groups.clear();
   }
 
-  void add(PyObject* mapping) { add_level(mapping, no_namespace, {}); }
+  void add(PyObject* dict) { add_level(dict, no_namespace, {}); }
+
+  // The features of one mapping in place of all others, which most often has the names of the one before.
+  void read(PyObject* dict) {
+    if (read_again(dict)) return;
+    const bool of_that_size = keys.size() == static_cast<std::size_t>(PyDict_Size(dict));
+    clear();
+    add(dict);
+    if (of_that_size) remember_row(dict);
+  }
 
  private:
+  // Numbers under the names of the row before, in their order: the keys are there already.
+  bool read_again(PyObject* dict) {
+    if (row_.empty() || row_.size() != static_cast<std::size_t>(PyDict_Size(dict))) return false;
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    for (std::size_t i = 0; i < row_.size() && PyDict_Next(dict, &position, &key, &value); ++i)
+      if (key != row_[i] || !plain_number(value, values[i])) return false;
+    return true;
+  }
+  void remember_row(PyObject* dict) {
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(dict, &position, &key, &value)) {
+      const std::size_t i = row_.size();
+      if (i == keys.size() || !PyUnicode_Check(key) || key_of_name(text(key)) != keys[i]) return forget_row();
+      Py_INCREF(key);
+      row_.push_back(key);
+    }
+    if (row_.size() != keys.size()) forget_row();
+  }
+  void forget_row() {
+    for (PyObject* name : row_) Py_DECREF(name);
+    row_.clear();
+  }
+
   void add_level(PyObject* dict, std::uint64_t space, std::string_view space_name) {
     PyObject *key, *value;
     Py_ssize_t position = 0;
     const bool plain = !keep_names_ && !keep_groups_ && space == no_namespace;
     while (PyDict_Next(dict, &position, &key, &value)) {
-      if (plain && PyFloat_CheckExact(value) && (is_known(key) || PyUnicode_Check(key))) {
+      if (plain && (PyFloat_Check(value) || PyLong_Check(value)) && (is_known(key) || PyUnicode_Check(key))) {
         keys.push_back(known_key(key));
-        values.push_back(PyFloat_AsDouble(value));
+        values.push_back(PyFloat_CheckExact(value) ? PyFloat_AsDouble(value) : number(text(key), value));
         continue;
       }
       if (value == Py_None) continue;
@@ -153,6 +202,7 @@ class MappingReader {
   }
 
   std::array<Known, 256> known_;
+  std::vector<PyObject*> row_;  // owned: the names of the last row, one per key, or none
   bool keep_names_;
   bool keep_groups_;
   std::vector<std::string> text_columns_;

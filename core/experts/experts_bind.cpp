@@ -3,7 +3,6 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -42,7 +41,7 @@ using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 // The name is its own: nanobind tells types apart by name, even those without a namespace.
 struct BoundPlayer {
   std::unique_ptr<Player> player;
-  std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+  std::unique_ptr<Lock> mutex = std::make_unique<Lock>();
 };
 
 BoundPlayer copied(const BoundPlayer& self) {

@@ -3,7 +3,6 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <mutex>
 #include <optional>
 
 #include "alone.hpp"
@@ -29,7 +28,7 @@ struct Bound {
   Model model;
   Layout layout;
   std::unique_ptr<MappingReader> reader;  // kept for its memory; whoever reads a row borrows it
-  std::unique_ptr<std::mutex> mutex;
+  std::unique_ptr<Lock> mutex;
 
   template <class Rule>
   static Bound make(Rule rule, const Loss& loss, const Layout& layout, Labels labels, bool many) {
@@ -40,7 +39,7 @@ struct Bound {
     else
       kernel = std::make_unique<Kernel<Rule, true>>(rule, loss, slots, 1);
     return {Model(layout.features, layout.expansion, std::move(kernel), labels), layout, nullptr,
-            std::make_unique<std::mutex>()};
+            std::make_unique<Lock>()};
   }
 };
 
@@ -51,12 +50,11 @@ class OneRow {
   OneRow(Bound& bound, nb::handle x) : bound_(bound), reader_(std::move(bound.reader)) {
     const Layout& layout = bound.layout;
     if (!reader_) reader_ = std::make_unique<MappingReader>(layout.features.exact(), layout.groups, layout.text);
-    reader_->clear();
     if (PyDict_Check(x.ptr()))
-      reader_->add(x.ptr());
+      reader_->read(x.ptr());
     else
       read_other(x);
-    views_.assign(reader_->names.begin(), reader_->names.end());
+    if (!reader_->names.empty()) views_.assign(reader_->names.begin(), reader_->names.end());
     starts_[1] = static_cast<std::int64_t>(reader_->keys.size());
   }
   ~OneRow() { bound_.reader = std::move(reader_); }
@@ -72,11 +70,12 @@ class OneRow {
       nb::object copy =
           nb::steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), x.ptr(), nullptr));
       if (!copy.is_valid()) throw nb::python_error();
-      reader_->add(copy.ptr());
+      reader_->read(copy.ptr());
       return;
     }
     if (!nb::try_cast(x, dense))
       throw nb::type_error("a row must be a mapping of names to numbers or words, or a one-dimensional array");
+    reader_->clear();
     for (std::size_t i = 0; i < dense.shape(0); ++i) {
       if (dense.data()[i] == 0.0) continue;
       reader_->keys.push_back(i);
@@ -97,10 +96,10 @@ RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts
 
 double predict_one(Bound& self, nb::handle x) {
   const OneRow row(self, x);
-  const Alone alone(*self.mutex);
+  const AloneBriefly alone(*self.mutex);
   if (self.model.learners() != 1) throw std::invalid_argument("there are several learners; use predict_codes");
   double raw;
-  self.model.predict(row.view(), &raw);
+  self.model.predict_one(row.view(), &raw);
   return raw;
 }
 
@@ -113,7 +112,9 @@ Out<double> predict_codes(Bound& self, nb::handle x) {
 }
 
 double label_of(nb::handle y) {
-  const double label = PyFloat_AsDouble(y.ptr());
+  double label;
+  if (plain_number(y.ptr(), label)) return label;
+  label = PyFloat_AsDouble(y.ptr());
   if (label == -1.0 && PyErr_Occurred()) {
     PyErr_Clear();
     throw nb::type_error(("the label is `" + nb::cast<std::string>(nb::repr(y)) + "`, expected a number").c_str());
@@ -124,12 +125,8 @@ double label_of(nb::handle y) {
 void learn_one(Bound& self, nb::handle x, nb::handle y, double weight, std::size_t classes) {
   const double label = label_of(y);
   const OneRow row(self, x);
-  const Alone alone(*self.mutex);
-  const std::size_t width = std::max(classes, self.model.learners());
-  double one;
-  std::vector<double> several;
-  if (width > 1) several.resize(width);
-  self.model.learn(row.view(), {&label, 1}, {&weight, 1}, classes, width > 1 ? several.data() : &one);
+  const AloneBriefly alone(*self.mutex);
+  self.model.learn_one(row.view(), label, weight, classes);
 }
 
 Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,

@@ -1,6 +1,7 @@
 // A kernel with its features: keys in, raw predictions out. All input is checked before anything changes.
 #pragma once
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
@@ -54,7 +55,11 @@ struct PlainRows {
 class Model {
  public:
   Model(Features features, Expansion expansion, std::unique_ptr<Linear> kernel, Labels labels)
-      : features_(std::move(features)), expansion_(std::move(expansion)), kernel_(std::move(kernel)), labels_(labels) {}
+      : features_(std::move(features)),
+        expansion_(std::move(expansion)),
+        kernel_(std::move(kernel)),
+        labels_(labels),
+        plain_(!features_.exact() && !expansion_.any() && labels_ != Labels::code) {}
 
   const Features& features() const { return features_; }
   Features& features() { return features_; }
@@ -75,6 +80,25 @@ class Model {
              double* raw) {
     check(rows, y, weights, classes);
     learn_checked(rows, y, weights, classes, raw);
+  }
+
+  // The same for a single row, one call each.
+  void predict_one(const RowsView& row, double* raw) {
+    if (!is_plain()) return predict(row, raw);
+    build_one(row);
+    kernel_->predict(one_.row(), raw);
+  }
+  void learn_one(const RowsView& row, double y, double h, std::size_t classes) {
+    if (!is_plain() || h == 0.0) {
+      one_raw_.resize(std::max(learners(), classes));
+      return learn(row, {&y, 1}, {&h, 1}, classes, one_raw_.data());
+    }
+    build_one(row);
+    if (!fits(y) || !(h > 0.0 && h <= FLT_MAX)) check_labels(1, {&y, 1}, {&h, 1}, classes);
+    features_.note(one_.key_bits());
+    const double target = label(y);
+    double raw;
+    kernel_->learn(one_.row(), &target, h, &raw);
   }
 
   // The same for rows and labels that were checked.
@@ -101,7 +125,7 @@ class Model {
   }
 
   // Whether nothing but keys and values matters.
-  bool is_plain() const { return !features_.exact() && !expansion_.any() && labels_ != Labels::code; }
+  bool is_plain() const { return plain_; }
 
   // The common case, with the next row built while this one is learned; rows and labels were checked.
   template <class Key, class Value>
@@ -119,8 +143,8 @@ class Model {
     }
   }
 
-  // The label as the loss wants it: 0 is -1 where there are two.
-  double label(double y) const { return labels_ == Labels::binary && y == 0.0 ? -1.0 : y; }
+  // The label as the loss wants it: 0 is -1 where there are two. A branch could not be foretold.
+  double label(double y) const { return labels_ == Labels::binary ? y - static_cast<double>(y == 0.0) : y; }
 
   // Refuse what is wrong, with its place; rows are counted from 1.
   void check(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes) {
@@ -158,10 +182,10 @@ class Model {
       throw std::invalid_argument("weight has " + std::to_string(weights.size()) + " entries, expected " +
                                   std::to_string(rows) + " (one per row)");
     for (std::size_t r = 0; r < rows; ++r) {
-      if (labels_ == Labels::real && !(std::fabs(y[r]) <= FLT_MAX))
+      if (labels_ == Labels::real && !fits(y[r]))
         throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
                                     "; expected a finite number that fits a 32-bit float");
-      if (labels_ == Labels::binary && y[r] != 1.0 && y[r] != -1.0 && y[r] != 0.0)
+      if (labels_ == Labels::binary && !fits(y[r]))
         throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
                                     "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
                                     "as `squared`)");
@@ -174,6 +198,11 @@ class Model {
       if (!(weights[r] >= 0.0 && weights[r] <= FLT_MAX))
         throw std::invalid_argument(at(r) + "the weight is " + std::to_string(weights[r]) +
                                     "; expected a finite number, 0 or more");
+  }
+
+  // Whether it is a label, where labels are numbers. Of two: -1, 0 and 1, whose size is their square.
+  bool fits(double y) const {
+    return labels_ == Labels::binary ? std::fabs(y) <= 1.0 && y * y == std::fabs(y) : std::fabs(y) <= FLT_MAX;
   }
 
   // What the learners see of a row, unchanged by it; valid until the next one. A name that exact features have not met
@@ -264,6 +293,14 @@ class Model {
     kernel_->grow(features_.slots(), learners());
   }
 
+  // A single plain row most often has the keys of the single row before it: then their slots are known.
+  void build_one(const RowsView& row) {
+    if (std::ranges::equal(row.keys, one_keys_) && one_.refill(row.values.data(), row.values.size())) return;
+    check_rows(row);
+    one_keys_.assign(row.keys.begin(), row.keys.end());
+    hash(plain(row), 0, one_);
+  }
+
   // One against all: the label is +1 for its own class and -1 for the others.
   void learn_code(std::size_t code, std::size_t width, double h, double* raw) {
     const std::size_t known = learners();
@@ -327,9 +364,11 @@ class Model {
   std::int64_t expanded_starts_[2] = {};
   std::unique_ptr<Linear> kernel_;
   Labels labels_;
-  RowBuilder row_, next_row_;
+  bool plain_;
+  RowBuilder row_, next_row_, one_;
+  std::vector<std::uint64_t> one_keys_;  // of the row in one_
   std::unordered_map<std::uint64_t, std::uint32_t> unmet_;
-  std::vector<double> targets_, fresh_raw_;
+  std::vector<double> targets_, fresh_raw_, one_raw_;
 };
 
 }  // namespace afterwit

@@ -2,6 +2,7 @@
 // intercept last. Features that meet in one slot are added in double, in order of appearance, and rounded again.
 #pragma once
 
+#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
@@ -65,7 +66,8 @@ class RowBuilder {
     Look look{};
     if (features.seed() == 0) look = plain_row(keys, values, n, features.bits(), slots_.data(), x_.data());
     key_bits_ = look.key_bits;
-    if (!look.in_range || (!look.ascends && two_meet(slots_.data(), n))) {
+    distinct_ = look.in_range && (look.ascends || !two_meet(slots_.data(), n));
+    if (!distinct_) {
       clear();
       key_bits_ = 0;
       for (std::size_t i = 0; i < n; ++i) {
@@ -81,6 +83,19 @@ class RowBuilder {
       x_[n] = 1.0f;
     }
     return true;
+  }
+  // The same with other values under the keys of the last hashed row. False, and nothing is built, where two of those
+  // keys may meet or a value is 0, as small as 0 for a float, not finite or so large that sums of it may not fit.
+  bool refill(const double* values, std::size_t n) {
+    if (!distinct_) return false;
+    constexpr auto least = std::bit_cast<std::uint64_t>(double{FLT_MIN}), most = std::bit_cast<std::uint64_t>(1e26);
+    bool odd = false;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto size = std::bit_cast<std::uint64_t>(std::fabs(values[i]));  // ordered as the number, below NaN
+      odd |= size - least > most - least;
+      x_[i] = static_cast<float>(values[i]);
+    }
+    return !odd;
   }
   void clear() {
     slots_.clear();
@@ -196,6 +211,7 @@ class RowBuilder {
   std::size_t size_ = 0;
   std::uint64_t key_bits_ = 0;
   bool ascending_ = true;
+  bool distinct_ = false;  // the last hashed row: no two of its features met, none was 0
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> met_;
   std::uint32_t met_stamp_ = 0;
