@@ -29,14 +29,23 @@ inline Four load(const float* p) {
 }
 inline void store(float* p, const Four& four) { std::memcpy(p, &four, sizeof four); }
 
+template <int... order>
+Four shuffled(const Four& a, const Four& b) {
+#ifdef __clang__
+  return __builtin_shufflevector(a, b, order...);
+#else
+  return __builtin_shuffle(a, b, Order{order...});
+#endif
+}
+
 // Four runs of four words become four words of four runs, and back.
 inline void transpose(Four& a, Four& b, Four& c, Four& d) {
-  const Four ab_low = __builtin_shuffle(a, b, Order{0, 4, 1, 5}), ab_high = __builtin_shuffle(a, b, Order{2, 6, 3, 7});
-  const Four cd_low = __builtin_shuffle(c, d, Order{0, 4, 1, 5}), cd_high = __builtin_shuffle(c, d, Order{2, 6, 3, 7});
-  a = __builtin_shuffle(ab_low, cd_low, Order{0, 1, 4, 5});
-  b = __builtin_shuffle(ab_low, cd_low, Order{2, 3, 6, 7});
-  c = __builtin_shuffle(ab_high, cd_high, Order{0, 1, 4, 5});
-  d = __builtin_shuffle(ab_high, cd_high, Order{2, 3, 6, 7});
+  const Four ab_low = shuffled<0, 4, 1, 5>(a, b), ab_high = shuffled<2, 6, 3, 7>(a, b);
+  const Four cd_low = shuffled<0, 4, 1, 5>(c, d), cd_high = shuffled<2, 6, 3, 7>(c, d);
+  a = shuffled<0, 1, 4, 5>(ab_low, cd_low);
+  b = shuffled<2, 3, 6, 7>(ab_low, cd_low);
+  c = shuffled<0, 1, 4, 5>(ab_high, cd_high);
+  d = shuffled<2, 3, 6, 7>(ab_high, cd_high);
 }
 
 // Words 0, 1 and 2 of the runs.
