@@ -72,3 +72,20 @@ def test_only_learners_that_round_want_them_packed() -> None:
     assert AdaGrad().features.wants.packed
     assert not Features(names="exact").wants.packed
     assert not Features(interactions=["a*b"]).wants.packed
+
+
+def test_a_batch_that_is_kept_stays_what_it_was(tmp_path: Path) -> None:
+    """The memory of a cache's batches is used again, but not while anybody looks at one of their arrays."""
+    path = tmp_path / "a.svm"
+    path.write_text("".join(f"{(-1) ** i} {i}:0.{i}\n" for i in range(1, 500)))
+    stream = read(path, cache=True, batch_rows=10)
+
+    def values(batches: Any) -> Any:
+        return [batch.values for batch in batches]
+
+    text = values(stream.batches(Labels("binary")))
+    kept = values(stream.batches(Labels("binary")))
+    assert stream.progress() == 1.0
+    assert same(kept, text)
+    some = [array.copy() if i % 3 else array for i, array in enumerate(values(stream.batches(Labels("binary"))))]
+    assert same(some, text)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import astuple, fields
@@ -148,6 +149,7 @@ class CacheReader:
 
     def __init__(self, file: BufferedReader) -> None:
         self._file = file
+        self._rooms: list[tuple[bytearray, weakref.ref[Any]]] = []
         size = os.fstat(file.fileno()).st_size
         if size < len(MAGIC) + _TAIL.size or self._read(len(MAGIC)) != MAGIC:
             raise Damaged
@@ -192,7 +194,7 @@ class CacheReader:
         return head, json.loads(words) if words else {}
 
     def _batch(self, head: _Head, size: int, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
-        body = np.empty(size, dtype=np.uint8)
+        body = self._body(size)
         if self._file.readinto(body.data) != len(body) or _crc(body) != head.body_crc:
             raise Damaged
         arrays, at = [], 0
@@ -209,6 +211,16 @@ class CacheReader:
         if not head.flags & _PACKED:
             keys = keys.astype(np.uint64, copy=False)
         return Batch(keys, values, starts, y, weight, classes, names, head.position, groups)
+
+    def _body(self, size: int) -> npt.NDArray[np.uint8]:
+        """Room for a body: that of an earlier one if nobody looks at it any more. New memory costs as much as the read."""
+        room = next((room for room, body in self._rooms if body() is None and len(room) >= size), None)
+        if room is None:
+            room = bytearray(size + size // 4)
+        body = np.frombuffer(room, dtype=np.uint8, count=size)  # not a part of an array: its parts keep it alive
+        used = [(other, other_body) for other, other_body in self._rooms if other_body() is not None]
+        self._rooms = [*used[-1:], (room, weakref.ref(body))]
+        return body
 
     def _read(self, size: int) -> bytes:
         data = self._file.read(size)
