@@ -228,8 +228,8 @@ Out<double> map(In<double> x) {
 }  // namespace
 
 void bind_experts(nb::module_& m) {
-  m.def("vector_exp", &map<vector::exp>, "x"_a, "The exponential of the loops over experts, for |x| <= 700.");
-  m.def("vector_expm1", &map<vector::expm1>, "x"_a, "exp(x) - 1 in the loops over experts, for |x| <= 700.");
+  m.def("vector_exp2", &map<vector::exp2>, "y"_a, "2^y in the loops over experts, for |y| <= 1000.");
+  m.def("vector_exp2_minus_exp2", &map<vector::exp2_minus_exp2>, "h"_a, "2^h - 2^-h there, for |h| <= 1.");
   m.def("vector_log1p", &map<vector::log1p>, "x"_a, "log(1 + x) in the loops over experts, for |x| <= 1/2.");
 
   nb::class_<Gain>(m, "Gain", "The loss -ln p of a portfolio that grows by the factor p.").def(nb::init<>());

@@ -439,11 +439,11 @@ def shifting_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None)
     The regret to the best partitions into 1, 2, ... segments; how many segments each has, their first rounds and their experts.
     """
 
-def vector_exp(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The exponential of the loops over experts, for |x| <= 700."""
+def vector_exp2(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """2^y in the loops over experts, for |y| <= 1000."""
 
-def vector_expm1(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """exp(x) - 1 in the loops over experts, for |x| <= 700."""
+def vector_exp2_minus_exp2(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """2^h - 2^-h there, for |h| <= 1."""
 
 def vector_log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """log(1 + x) in the loops over experts, for |x| <= 1/2."""
