@@ -101,12 +101,12 @@ struct NormalRule {
   static constexpr std::array<const char*, 2> fields = {"R", "C"};
   static constexpr std::array<const char*, 0> numbers = {};
 
-  std::vector<double> R = {}, C = {};
+  Doubles R = {}, C = {};
   bool together = false;  // all C are known to be equal
   // Logarithms are needed: some prior is so small that a weight of those who are awake may vanish, or some R is above
   // its C, to where no game leads.
   bool odd = false;
-  std::array<std::vector<double>*, 2> vectors() { return {&R, &C}; }
+  std::array<Doubles*, 2> vectors() { return {&R, &C}; }
   std::array<double*, 0> values() { return {}; }
 
   void begin(const double* q, std::size_t N) {

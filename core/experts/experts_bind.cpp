@@ -124,7 +124,7 @@ nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional
 }
 
 // The first n of each row.
-std::vector<double> some(const std::vector<double>& rows, std::size_t n, std::size_t copies = 1) {
+std::vector<double> some(const Doubles& rows, std::size_t n, std::size_t copies = 1) {
   std::vector<double> out;
   for (std::size_t row = 0; row < copies; ++row) {
     const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * padded(n));
@@ -188,7 +188,7 @@ nb::tuple memory(BoundPlayer& self) {
   for (const auto& copy : memory.copies) copies.append(nb::cast(BoundPlayer{copy->clone()}));
   nb::object master = nb::none();
   if (memory.master) master = nb::cast(BoundPlayer{memory.master->clone()});
-  return nb::make_tuple(copies, to_numpy(std::vector<double>(memory.shares)), master);
+  return nb::make_tuple(copies, to_numpy(std::vector<double>(memory.shares.begin(), memory.shares.end())), master);
 }
 
 void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<double> shares,

@@ -41,11 +41,11 @@ struct FixedShareRule {
   static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
   double rate, share;  // eta and alpha, or 0 and 0: tuned as it goes
-  std::vector<double> p = {};
+  Doubles p = {};
   double t = 0.0;
   std::size_t N = 0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&p}; }
+  std::array<Doubles*, 1> vectors() { return {&p}; }
   std::array<double*, 1> values() { return {&t}; }
 
   void begin(const double*, std::size_t experts) {

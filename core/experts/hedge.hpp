@@ -56,10 +56,10 @@ struct HedgeRule {
   double horizon;     // T, or 0: epochs that double, and
   double eps;         // or 0: 1/N
   double logs = 0.0;  // ln(1/eps)
-  std::vector<double> L = {};
+  Doubles L = {};
   double t = 0.0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&L}; }
+  std::array<Doubles*, 1> vectors() { return {&L}; }
   std::array<double*, 1> values() { return {&t}; }
   bool doubles() const { return given == 0.0 && horizon == 0.0; }
   void begin(const double*, std::size_t N) { logs = eps > 0.0 ? -log(eps) : log(static_cast<double>(N)); }
@@ -71,7 +71,7 @@ struct HedgeRule {
   }
 
   void weigh(const double* q, double* w, std::size_t n) {
-    const std::vector<double> none(n);
+    const Doubles none(n);
     exponential_weights(L.data(), q, w, n, rate(), add_losses(L.data(), none.data(), q, n));
   }
 

@@ -38,9 +38,9 @@ struct MLPolRule {
   static constexpr std::array<const char*, 2> fields = {"R", "V"};
   static constexpr std::array<const char*, 0> numbers = {};
 
-  std::vector<double> R = {}, V = {};
+  Doubles R = {}, V = {};
 
-  std::array<std::vector<double>*, 2> vectors() { return {&R, &V}; }
+  std::array<Doubles*, 2> vectors() { return {&R, &V}; }
   std::array<double*, 0> values() { return {}; }
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { ml_pol::weights(R.data(), V.data(), q, w, n); }

@@ -62,10 +62,10 @@ struct NormalHedgeRule {
   static constexpr std::array<const char*, 1> fields = {"R"};
   static constexpr std::array<const char*, 0> numbers = {};
 
-  std::vector<double> R = {}, x = {};
+  Doubles R = {}, x = {};
   double N = 0.0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&R}; }
+  std::array<Doubles*, 1> vectors() { return {&R}; }
   std::array<double*, 0> values() { return {}; }
   void begin(const double*, std::size_t experts) { N = static_cast<double>(experts); }
 

@@ -25,6 +25,7 @@
 #include <memory>
 #include <vector>
 
+#include "numeric/doubles.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
 
@@ -122,7 +123,7 @@ class Player {
 
   virtual std::vector<const char*> fields() const = 0;
   virtual std::vector<const char*> numbers() const = 0;
-  virtual std::vector<double>& field(std::size_t f) = 0;
+  virtual Doubles& field(std::size_t f) = 0;
   virtual double& number(std::size_t f) = 0;
   // How many rows of experts, each padded, a field has.
   virtual std::size_t copies() const = 0;
@@ -130,11 +131,11 @@ class Player {
   virtual void refresh() = 0;
 
   std::size_t size() const { return n_; }
-  const std::vector<double>& prior() const { return q_; }
+  const Doubles& prior() const { return q_; }
 
  protected:
   std::size_t n_ = 0;
-  std::vector<double> q_, w_;
+  Doubles q_, w_;
   double low_, high_, scale_;
 };
 
@@ -153,13 +154,13 @@ class PlayerOf final : public Player {
 
   void remove(std::size_t i) override {
     const auto at = static_cast<std::ptrdiff_t>(i);
-    for (std::vector<double>* v : rule_.vectors()) v->erase(v->begin() + at);
+    for (Doubles* v : rule_.vectors()) v->erase(v->begin() + at);
     q_.erase(q_.begin() + at);
     resize(n_ - 1);
   }
 
   void play(const double* I, double* p) const override {
-    std::vector<double> awake(w_.size(), 1.0), none(w_.size()), alone;
+    Doubles awake(w_.size(), 1.0), none(w_.size()), alone;
     if (I) std::fill(std::copy(I, I + n_, awake.begin()), awake.end(), 0.0);
     const double* w = w_.data();
     Mix sums = mix(w, none.data(), awake.data(), w_.size());
@@ -173,7 +174,7 @@ class PlayerOf final : public Player {
     out.loss.resize(before + rows);
     if (keep) out.weights.resize(kept + rows * n_);
     out.total.resize(n_), out.regret.resize(n_);
-    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), {}, std::vector<double>(n_)};
+    Scratch own{Doubles(w_.size()), Doubles(w_.size()), {}, Doubles(n_)};
     const Fault fault = rounds({losses, confidence, told, rows}, out.loss.data() + before,
                                keep ? out.weights.data() + kept : nullptr, out, own);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -189,7 +190,7 @@ class PlayerOf final : public Player {
 
   std::vector<const char*> fields() const override { return {Rule::fields.begin(), Rule::fields.end()}; }
   std::vector<const char*> numbers() const override { return {Rule::numbers.begin(), Rule::numbers.end()}; }
-  std::vector<double>& field(std::size_t f) override { return *rule_.vectors()[f]; }
+  Doubles& field(std::size_t f) override { return *rule_.vectors()[f]; }
   double& number(std::size_t f) override { return *rule_.values()[f]; }
   std::size_t copies() const override {
     if constexpr (requires { rule_.copies(); })
@@ -201,9 +202,9 @@ class PlayerOf final : public Player {
 
  private:
   struct Scratch {
-    std::vector<double> l, I, alone;
-    std::vector<double> total;  // of the rounds with everybody awake
-    double loss = 0.0;          // the player's in these
+    Doubles l, I, alone;
+    Doubles total;      // of the rounds with everybody awake
+    double loss = 0.0;  // the player's in these
   };
 
   struct Game {
@@ -214,7 +215,7 @@ class PlayerOf final : public Player {
   void resize(std::size_t n) {
     if constexpr (!requires { rule_.copies(); })
       // What stands behind the experts is forgotten before new ones take its place.
-      for (std::vector<double>* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
+      for (Doubles* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
     q_.resize(n), q_.resize(padded(n));
     w_.assign(padded(n), 0.0);
     n_ = n;
@@ -228,7 +229,7 @@ class PlayerOf final : public Player {
   }
 
   // The weights where all of those awake are 0: what the rule says of these alone, or the prior.
-  const double* left([[maybe_unused]] const double* I, [[maybe_unused]] std::vector<double>& alone) const {
+  const double* left([[maybe_unused]] const double* I, [[maybe_unused]] Doubles& alone) const {
     if constexpr (requires { rule_.among(I, q_.data(), alone.data(), n_); }) {
       alone.resize(w_.size());
       rule_.among(I, q_.data(), alone.data(), alone.size());

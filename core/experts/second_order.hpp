@@ -79,12 +79,12 @@ struct SecondOrderRule {
   static constexpr std::array<const char*, 3> fields = {"R", "V", "M"};
   static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
-  std::vector<double> R = {}, V = {}, M = {};
+  Doubles R = {}, V = {}, M = {};
   double t = 0.0;
-  std::vector<double> eta = {};
+  Doubles eta = {};
   double logs = 0.0, start = 0.0;
 
-  std::array<std::vector<double>*, 3> vectors() { return {&R, &V, &M}; }
+  std::array<Doubles*, 3> vectors() { return {&R, &V, &M}; }
   std::array<double*, 1> values() { return {&t}; }
 
   void begin(const double*, std::size_t N) {

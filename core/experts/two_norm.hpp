@@ -29,10 +29,10 @@ struct TwoNormRule {
   static constexpr std::array<const char*, 1> fields = {"s"};
   static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
-  std::vector<double> s = {};
+  Doubles s = {};
   double t = 0.0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&s}; }
+  std::array<Doubles*, 1> vectors() { return {&s}; }
   std::array<double*, 1> values() { return {&t}; }
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { two_norm_weights(s.data(), q, w, n); }
