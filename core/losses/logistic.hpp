@@ -17,6 +17,10 @@ struct Logistic {
     const double e = exp(z > 0.0 ? -z : z);
     return -y * ((z > 0.0 ? e : 1.0) / (1.0 + e));
   }
+  double curvature(double p, double) const {
+    const double e = exp(-std::fabs(p));
+    return e / ((1.0 + e) * (1.0 + e));
+  }
   // The margin grows by the root d of f(d) = d + e^(y p) (e^d - 1) - step a, which is omega + ln omega = ... of ERRATA
   // B45 with ln omega = y p + d, free of its cancellation. From the root with e^d to its second order, or from a bound
   // above the root, Newton's steps while they are large, then Halley's, each of which triples the digits.
