@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --prefer-binary --disable-pip-version-check
 STUBGEN := $(BIN)/python -m nanobind.stubgen -q -m afterwit._core
 CORE := $(shell find core)
-CODE := $(filter %.hpp %.cpp,$(CORE)) $(wildcard tests/fuzz/*.?pp)
+CODE := $(filter %.hpp %.cpp,$(CORE)) $(wildcard tests/*/*.?pp)
 STUB := src/afterwit/_core.pyi
 # Another interpreter means another stamp, and so a new venv.
 VENV := .venv/made-by-$(subst /,_,$(PYTHON))

@@ -9,16 +9,19 @@
 // ERRATA E26, E40, E42, E44. A round in which an expert sleeps leaves it as it is, for d = 0 as well, so that one that
 // comes late is one that has slept: Lemma 3 holds with r = 0 and the same C.
 //
-// 2w = e^b (e^(a-b) - 1) with a = [R+1]_+^2/3(C+1), b = [R-1]_+^2/3(C+1); a - b is 4R/3(C+1) exactly where R >= 1. Who
-// has R <= -1 gets 0 and costs no exponential: the others are packed together first.
+// 2w = e^a - e^b = e^m (e^h - e^-h) with a = [R+1]_+^2/3(C+1), b = [R-1]_+^2/3(C+1), m = (a+b)/2 = b + h, h = (a-b)/2,
+// which is 4R/6(C+1) exactly where R >= 1, and below 2/3 as R <= C. Who has R <= -1 gets 0 and costs no exponential:
+// the others are packed together first.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "experts/player.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/pack.hpp"
 #include "numeric/vector_exp.hpp"
 
@@ -28,68 +31,53 @@ namespace normal {
 
 // One round of R and C, for everybody.
 template <int d, bool rated>
-AFTERWIT_MULTIVERSION void move(double loss, const double* __restrict l, const double* __restrict I,
-                                double* __restrict R, double* __restrict C, std::size_t n) {
+void move(double loss, const double* __restrict l, const double* __restrict I, double* __restrict R,
+          double* __restrict C, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double r = rated ? I[i] * (loss - l[i]) : loss - l[i];
     R[i] += r;
     if (d == 1)
-      C[i] += r < 0.0 ? -r : r;
+      C[i] += std::abs(r);
     else
       C[i] += !rated || I[i] > 0.0 ? 1.0 : 0.0;
   }
 }
 
-// Who has a weight among some experts, packed together and filled up to whole blocks.
+// Some experts, of whom those with a weight are packed together and filled up to whole blocks.
 struct Packed {
   static constexpr std::size_t most = 1024;
-  std::size_t size = 0;
   std::uint8_t marks[most / 8];
-  double R[most + lanes], C[most + lanes], q[most + lanes];
+  double R[most + lanes], C[most + lanes], w[most];
 
-  void fill(const double* all_R, const double* all_C, const double* all_q, std::size_t n) {
-    size = pack(all_R, -1.0, all_q, all_C, n, marks, R, q, C);
-    for (std::size_t k = size; k < padded(size); ++k) R[k] = 0.0, C[k] = 0.0, q[k] = 0.0;
+  std::size_t fill(const double* all_R, const double* all_C, const double* q, std::size_t n) {
+    const std::size_t m = pack(all_R, -1.0, q, all_C, n, marks, R, C);
+    for (std::size_t k = 0; k < lanes; ++k) R[m + k] = C[m + k] = 0.0;
+    return padded(m);
   }
 };
 
-struct Largest {
-  double a = 0.0, a_b = 0.0;
-};
+// 1/6(C+1) for exponents of 2.
+inline double sixth_of(double C) { return 1.0 / (6.0 / vector::per_ln2 * (C + 1.0)); }
 
-inline double third_of(double C) { return 1.0 / (3.0 * (C + 1.0)); }
-
-// R and C become a - b and b; the largest of what the exponentials will get. `shared` is third_of(C) where that is the
-// same for all: one division for everybody.
+// 2w, and the largest m. `shared` is sixth_of(C) where that is the same for all: one division for everybody.
 template <bool together>
-AFTERWIT_MULTIVERSION Largest exponents(double* __restrict Rs, double* __restrict Cs, std::size_t m, double shared) {
-  double most_a[lanes] = {}, most_a_b[lanes] = {};
-  for (std::size_t i = 0; i < m; i += lanes)
+double weights(const double* __restrict Rs, const double* __restrict Cs, double* __restrict w, std::size_t size,
+               double shared) {
+  double largest[lanes] = {};
+  for (std::size_t i = 0; i < size; i += lanes)
     for (std::size_t k = 0; k < lanes; ++k) {
-      const double R = Rs[i + k], third = together ? shared : third_of(Cs[i + k]), down = R > 1.0 ? R - 1.0 : 0.0;
-      const double b = down * down * third;
-      const double a_b = (R >= 1.0 ? 4.0 * R : (R + 1.0) * (R + 1.0)) * third;
-      most_a[k] = a_b + b > most_a[k] ? a_b + b : most_a[k];
-      most_a_b[k] = a_b > most_a_b[k] ? a_b : most_a_b[k];
-      Rs[i + k] = a_b;
-      Cs[i + k] = b;
+      const double R = Rs[i + k], sixth = together ? shared : sixth_of(Cs[i + k]), down = R > 1.0 ? R - 1.0 : 0.0;
+      const double h = (R >= 1.0 ? 4.0 * R : (R + 1.0) * (R + 1.0)) * sixth;
+      const double m = 2.0 * (down * down) * sixth + h;
+      largest[k] = m > largest[k] ? m : largest[k];
+      w[i + k] = vector::exp2(m) * vector::exp2_minus_exp2(h);
     }
-  Largest out;
-  for (std::size_t k = 0; k < lanes; ++k) out = {std::max(out.a, most_a[k]), std::max(out.a_b, most_a_b[k])};
-  return out;
-}
-
-// q e^b (e^(a-b) - 1). Where all a - b are small, which they soon are, e^(a-b) - 1 is its series, with the same bits.
-template <bool small>
-AFTERWIT_MULTIVERSION void weights(double* __restrict a_b, const double* __restrict b, const double* __restrict q,
-                                   std::size_t m) {
-  for (std::size_t i = 0; i < m; ++i)
-    a_b[i] = q[i] * (vector::exp(b[i]) * (small ? vector::series(a_b[i]) : vector::expm1(a_b[i])));
+  return largest_lane(largest);
 }
 
 // ln(2 q w) (ERRATA E42).
 inline double log_weight(double R, double C, double q) {
-  const double third = third_of(C), down = R > 1.0 ? R - 1.0 : 0.0;
+  const double third = 1.0 / (3.0 * (C + 1.0)), down = R > 1.0 ? R - 1.0 : 0.0;
   const double a_b = (R >= 1.0 ? 4.0 * R : (R + 1.0) * (R + 1.0)) * third;
   return log(q) + down * down * third + (a_b < 40.0 ? log(expm1(a_b)) : a_b);
 }
@@ -113,37 +101,34 @@ struct NormalRule {
   static constexpr std::array<const char*, 2> fields = {"R", "C"};
   static constexpr std::array<const char*, 0> numbers = {};
 
-  std::vector<double> R = {}, C = {};
+  Doubles R = {}, C = {};
   bool together = false;  // all C are known to be equal
-  bool tiny = false;      // some prior is so small that a weight of those who are awake may vanish without logarithms
-  std::array<std::vector<double>*, 2> vectors() { return {&R, &C}; }
+  // Logarithms are needed: some prior is so small that a weight of those who are awake may vanish, or some R is above
+  // its C, to where no game leads.
+  bool odd = false;
+  std::array<Doubles*, 2> vectors() { return {&R, &C}; }
   std::array<double*, 0> values() { return {}; }
 
   void begin(const double* q, std::size_t N) {
-    tiny = false;
+    odd = false;
     together = d == 0;
     for (std::size_t i = 0; i < N; ++i) {
-      tiny = tiny || (q[i] > 0.0 && q[i] < 1e-100);
+      odd = odd || (q[i] > 0.0 && q[i] < 1e-100) || R[i] > C[i];
       together = together && C[i] == C[0];
     }
   }
 
   void weigh(const double* q, double* w, std::size_t n) {
-    if (tiny) return normal::weights_by_logs(R.data(), C.data(), q, w, n);
+    if (odd) return normal::weights_by_logs(R.data(), C.data(), q, w, n);
     normal::Packed some;
     double largest = 0.0;
     for (std::size_t i = 0; i < n; i += normal::Packed::most) {
       const std::size_t size = std::min(normal::Packed::most, n - i);
-      some.fill(R.data() + i, C.data() + i, q + i, size);
-      const normal::Largest met =
-          together ? normal::exponents<true>(some.R, some.C, padded(some.size), normal::third_of(C[0]))
-                   : normal::exponents<false>(some.R, some.C, padded(some.size), 0.0);
-      largest = std::max(largest, met.a);
-      if (met.a_b < 0.34)
-        normal::weights<true>(some.R, some.C, some.q, padded(some.size));
-      else
-        normal::weights<false>(some.R, some.C, some.q, padded(some.size));
-      unpack(some.R, some.marks, size, w + i);
+      const std::size_t packed = some.fill(R.data() + i, together ? nullptr : C.data() + i, q + i, size);
+      const double met = together ? normal::weights<true>(some.R, some.C, some.w, packed, normal::sixth_of(C[0]))
+                                  : normal::weights<false>(some.R, some.C, some.w, packed, 0.0);
+      largest = std::max(largest, met);
+      unpack(some.w, some.marks, q + i, size, w + i);
     }
     if (largest > vector::largest) normal::weights_by_logs(R.data(), C.data(), q, w, n);
   }

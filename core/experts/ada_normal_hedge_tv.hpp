@@ -26,9 +26,9 @@ struct AdaNormalHedgeTVRule {
   double t = 0.0;
   AdaNormalHedgeRule all = {};  // R and C, a row of padded experts for each tau
   std::vector<std::uint64_t> births = {};
-  std::vector<double> q_all = {}, w_all = {};
+  Doubles q_all = {}, w_all = {};
 
-  std::array<std::vector<double>*, 2> vectors() { return {&all.R, &all.C}; }
+  std::array<Doubles*, 2> vectors() { return {&all.R, &all.C}; }
   std::array<double*, 1> values() { return {&t}; }
 
   // How many rows there are after t rounds; 0 where t cannot be a number of rounds.
@@ -80,13 +80,12 @@ struct AdaNormalHedgeTVRule {
       if (!survives(births[row], next)) continue;
       if (kept < row) {
         births[kept] = births[row];
-        for (std::vector<double>* v : {&all.R, &all.C, &q_all})
-          std::copy_n(v->data() + row * n, n, v->data() + kept * n);
+        for (Doubles* v : {&all.R, &all.C, &q_all}) std::copy_n(v->data() + row * n, n, v->data() + kept * n);
       }
       ++kept;
     }
     births.resize(kept);
-    for (std::vector<double>* v : {&all.R, &all.C, &q_all}) v->resize(kept * n);
+    for (Doubles* v : {&all.R, &all.C, &q_all}) v->resize(kept * n);
   }
 };
 

@@ -123,7 +123,7 @@ nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional
 }
 
 // The first n of each row.
-std::vector<double> some(const std::vector<double>& rows, std::size_t n, std::size_t copies = 1) {
+std::vector<double> some(const Doubles& rows, std::size_t n, std::size_t copies = 1) {
   std::vector<double> out;
   for (std::size_t row = 0; row < copies; ++row) {
     const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * padded(n));
@@ -187,7 +187,7 @@ nb::tuple memory(BoundPlayer& self) {
   for (const auto& copy : memory.copies) copies.append(nb::cast(BoundPlayer{copy->clone()}));
   nb::object master = nb::none();
   if (memory.master) master = nb::cast(BoundPlayer{memory.master->clone()});
-  return nb::make_tuple(copies, to_numpy(std::vector<double>(memory.shares)), master);
+  return nb::make_tuple(copies, to_numpy(std::vector<double>(memory.shares.begin(), memory.shares.end())), master);
 }
 
 void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<double> shares,
@@ -227,8 +227,8 @@ Out<double> map(In<double> x) {
 }  // namespace
 
 void bind_experts(nb::module_& m) {
-  m.def("vector_exp", &map<vector::exp>, "x"_a, "The exponential of the loops over experts, for |x| <= 700.");
-  m.def("vector_expm1", &map<vector::expm1>, "x"_a, "exp(x) - 1 in the loops over experts, for |x| <= 700.");
+  m.def("vector_exp2", &map<vector::exp2>, "y"_a, "2^y in the loops over experts, for |y| <= 1000.");
+  m.def("vector_exp2_minus_exp2", &map<vector::exp2_minus_exp2>, "h"_a, "2^h - 2^-h there, for |h| <= 1.");
   m.def("vector_log1p", &map<vector::log1p>, "x"_a, "log(1 + x) in the loops over experts, for |x| <= 1/2.");
 
   nb::class_<Gain>(m, "Gain", "The loss -ln p of a portfolio that grows by the factor p.").def(nb::init<>());

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "experts/player.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/vector_exp.hpp"
 
 namespace afterwit {
@@ -18,14 +19,14 @@ namespace afterwit {
 namespace fixed_share {
 
 // p e^(-eta (l - least)) in place of p, and the sum. Only p = 0, behind the experts, may have l below the least.
-AFTERWIT_MULTIVERSION inline double lose(double* __restrict p, const double* __restrict l, std::size_t n, double eta,
-                                         double least) {
+inline double lose(double* __restrict p, const double* __restrict l, std::size_t n, double eta, double least) {
+  const double twos = eta * vector::per_ln2;
   double sum[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes)
     for (std::size_t k = 0; k < lanes; ++k) {
-      const double x = eta * (least - l[i + k]);
-      const bool alive = (x >= -vector::largest) & (x <= 0.0);
-      const double v = alive ? p[i + k] * vector::exp(alive ? x : 0.0) : 0.0;
+      const double y = twos * (least - l[i + k]);
+      const bool alive = (y >= -vector::largest) & (y <= 0.0);
+      const double v = alive ? p[i + k] * vector::exp2(alive ? y : 0.0) : 0.0;
       p[i + k] = v;
       sum[k] += v;
     }
@@ -40,11 +41,11 @@ struct FixedShareRule {
   static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
   double rate, share;  // eta and alpha, or 0 and 0: tuned as it goes
-  std::vector<double> p = {};
+  Doubles p = {};
   double t = 0.0;
   std::size_t N = 0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&p}; }
+  std::array<Doubles*, 1> vectors() { return {&p}; }
   std::array<double*, 1> values() { return {&t}; }
 
   void begin(const double*, std::size_t experts) {

@@ -17,9 +17,9 @@ struct HalvingRule {
   static constexpr std::array<const char*, 1> fields = {"errors"};
   static constexpr std::array<const char*, 0> numbers = {};
 
-  std::vector<double> errors = {};
+  Doubles errors = {};
 
-  std::array<std::vector<double>*, 1> vectors() { return {&errors}; }
+  std::array<Doubles*, 1> vectors() { return {&errors}; }
   std::array<double*, 0> values() { return {}; }
   void begin(const double*, std::size_t) {}
 

@@ -14,13 +14,13 @@
 #include <limits>
 
 #include "experts/player.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/vector_exp.hpp"
 
 namespace afterwit {
 
 // L += l; the smallest L of those with a prior.
-AFTERWIT_MULTIVERSION inline double add_losses(double* __restrict L, const double* __restrict l,
-                                               const double* __restrict q, std::size_t n) {
+inline double add_losses(double* __restrict L, const double* __restrict l, const double* __restrict q, std::size_t n) {
   constexpr double most = std::numeric_limits<double>::max();
   Eight least[2] = {Eight{} + most, Eight{} + most};
   for (std::size_t i = 0; i < n; i += lanes)
@@ -34,18 +34,16 @@ AFTERWIT_MULTIVERSION inline double add_losses(double* __restrict L, const doubl
       loss = prior > 0.0 ? loss : Eight{} + most;
       least[h] = loss < least[h] ? loss : least[h];
     }
-  least[0] = least[0] < least[1] ? least[0] : least[1];
-  double out = most;
-  for (std::size_t k = 0; k < 8; ++k) out = least[0][k] < out ? least[0][k] : out;
-  return out;
+  return least_lane(least);
 }
 
-AFTERWIT_MULTIVERSION inline void exponential_weights(const double* __restrict L, const double* __restrict q,
-                                                      double* __restrict w, std::size_t n, double eta, double least) {
+inline void exponential_weights(const double* __restrict L, const double* __restrict q, double* __restrict w,
+                                std::size_t n, double eta, double least) {
+  const double twos = -eta * vector::per_ln2;
   for (std::size_t i = 0; i < n; ++i) {
-    const double x = -eta * (L[i] - least);
-    const bool alive = (x >= -vector::largest) & (q[i] > 0.0);  // without a prior, L may be below the least
-    w[i] = alive ? q[i] * vector::exp(alive ? x : 0.0) : 0.0;
+    const double y = twos * (L[i] - least);
+    const bool alive = (y >= -vector::largest) & (q[i] > 0.0);  // without a prior, L may be below the least
+    w[i] = alive ? q[i] * vector::exp2(alive ? y : 0.0) : 0.0;
   }
 }
 
@@ -58,10 +56,10 @@ struct HedgeRule {
   double horizon;     // T, or 0: epochs that double, and
   double eps;         // or 0: 1/N
   double logs = 0.0;  // ln(1/eps)
-  std::vector<double> L = {};
+  Doubles L = {};
   double t = 0.0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&L}; }
+  std::array<Doubles*, 1> vectors() { return {&L}; }
   std::array<double*, 1> values() { return {&t}; }
   bool doubles() const { return given == 0.0 && horizon == 0.0; }
   void begin(const double*, std::size_t N) { logs = eps > 0.0 ? -log(eps) : log(static_cast<double>(N)); }
@@ -73,7 +71,7 @@ struct HedgeRule {
   }
 
   void weigh(const double* q, double* w, std::size_t n) {
-    const std::vector<double> none(n);
+    const Doubles none(n);
     exponential_weights(L.data(), q, w, n, rate(), add_losses(L.data(), none.data(), q, n));
   }
 

@@ -22,7 +22,7 @@ class LeadingHistory final : public Player {
   // What changes from round to round.
   struct Memory {
     std::vector<std::unique_ptr<Player>> copies;  // in the order of S_{t+1}
-    std::vector<double> shares;                   // m, where the master is the rule above
+    Doubles shares;                               // m, where the master is the rule above
     std::unique_ptr<Player> master;               // or it is this
     double t = 0.0;
   };
@@ -52,7 +52,7 @@ class LeadingHistory final : public Player {
   void remove(std::size_t) override {}  // the experts are fixed
 
   void play(const double*, double* p) const override {
-    const std::vector<double> m = shares();
+    const Doubles m = shares();
     std::vector<double> own(n_);
     std::fill_n(p, n_, 0.0);
     for (std::size_t j = 0; j < m.size(); ++j) {
@@ -76,7 +76,7 @@ class LeadingHistory final : public Player {
 
   std::vector<const char*> fields() const override { return {}; }
   std::vector<const char*> numbers() const override { return {"rounds"}; }
-  std::vector<double>& field(std::size_t) override { return memory_.shares; }
+  Doubles& field(std::size_t) override { return memory_.shares; }
   double& number(std::size_t) override { return memory_.t; }
   std::size_t copies() const override { return 1; }
   void refresh() override {}
@@ -105,9 +105,9 @@ class LeadingHistory final : public Player {
     return out;
   }
 
-  std::vector<double> shares() const {
+  Doubles shares() const {
     if (!memory_.master) return memory_.shares;
-    std::vector<double> m(memory_.copies.size());
+    Doubles m(memory_.copies.size());
     memory_.master->play(nullptr, m.data());
     return m;
   }
@@ -124,7 +124,7 @@ class LeadingHistory final : public Player {
       out.weights.resize(out.weights.size() + n_);
       play(nullptr, out.weights.data() + out.weights.size() - n_);
     }
-    const std::vector<double> m = shares();
+    const Doubles m = shares();
     std::vector<double> l(m.size());
     double loss = 0.0;
     for (std::size_t j = 0; j < m.size(); ++j) {
@@ -145,7 +145,7 @@ class LeadingHistory final : public Player {
   }
 
   void learn(const std::vector<double>& l) {
-    std::vector<double>& m = memory_.shares;
+    Doubles& m = memory_.shares;
     if (memory_.master) {
       Rounds met;
       memory_.master->run(l.data(), nullptr, 1, false, met);

@@ -17,8 +17,8 @@ namespace afterwit {
 namespace ml_pol {
 
 template <bool rated>
-AFTERWIT_MULTIVERSION void move(double loss, const double* __restrict l, const double* __restrict I,
-                                double* __restrict R, double* __restrict V, std::size_t n) {
+void move(double loss, const double* __restrict l, const double* __restrict I, double* __restrict R,
+          double* __restrict V, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double r = rated ? I[i] * (loss - l[i]) : loss - l[i];
     R[i] += r;
@@ -26,8 +26,8 @@ AFTERWIT_MULTIVERSION void move(double loss, const double* __restrict l, const d
   }
 }
 
-AFTERWIT_MULTIVERSION inline void weights(const double* __restrict R, const double* __restrict V,
-                                          const double* __restrict q, double* __restrict w, std::size_t n) {
+inline void weights(const double* __restrict R, const double* __restrict V, const double* __restrict q,
+                    double* __restrict w, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) w[i] = q[i] * ((R[i] > 0.0 ? R[i] : 0.0) / (1.0 + V[i]));
 }
 
@@ -38,9 +38,9 @@ struct MLPolRule {
   static constexpr std::array<const char*, 2> fields = {"R", "V"};
   static constexpr std::array<const char*, 0> numbers = {};
 
-  std::vector<double> R = {}, V = {};
+  Doubles R = {}, V = {};
 
-  std::array<std::vector<double>*, 2> vectors() { return {&R, &V}; }
+  std::array<Doubles*, 2> vectors() { return {&R, &V}; }
   std::array<double*, 0> values() { return {}; }
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { ml_pol::weights(R.data(), V.data(), q, w, n); }

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "experts/player.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/vector_exp.hpp"
 
 namespace afterwit {
@@ -32,12 +33,12 @@ inline double squares(const double* __restrict R, const double* __restrict q, do
 }
 
 // The sums of e^(k x) and of x e^(k x) over the n entries of x, padding included: e^0 = 1 each there.
-AFTERWIT_MULTIVERSION inline void sums(const double* __restrict x, std::size_t n, double k, double* whole,
-                                       double* slope) {
+inline void sums(const double* __restrict x, std::size_t n, double k, double* whole, double* slope) {
+  const double twos = k * vector::per_ln2;
   double sum[lanes] = {}, sloped[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes)
     for (std::size_t j = 0; j < lanes; ++j) {
-      const double e = vector::exp(k * x[i + j]);
+      const double e = vector::exp2(twos * x[i + j]);
       sum[j] += e;
       sloped[j] += x[i + j] * e;
     }
@@ -45,11 +46,12 @@ AFTERWIT_MULTIVERSION inline void sums(const double* __restrict x, std::size_t n
   *slope = add_lanes(sloped);
 }
 
-AFTERWIT_MULTIVERSION inline void weights(const double* __restrict R, const double* __restrict q,
-                                          const double* __restrict x, double* __restrict w, std::size_t n, double k) {
+inline void weights(const double* __restrict R, const double* __restrict q, const double* __restrict x,
+                    double* __restrict w, std::size_t n, double k) {
+  const double twos = k * vector::per_ln2;
   for (std::size_t i = 0; i < n; ++i) {
     const double own = R[i] > 0.0 ? R[i] : 0.0;
-    w[i] = q[i] * own * vector::exp(k * x[i]);
+    w[i] = q[i] * own * vector::exp2(twos * x[i]);
   }
 }
 
@@ -60,10 +62,10 @@ struct NormalHedgeRule {
   static constexpr std::array<const char*, 1> fields = {"R"};
   static constexpr std::array<const char*, 0> numbers = {};
 
-  std::vector<double> R = {}, x = {};
+  Doubles R = {}, x = {};
   double N = 0.0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&R}; }
+  std::array<Doubles*, 1> vectors() { return {&R}; }
   std::array<double*, 0> values() { return {}; }
   void begin(const double*, std::size_t experts) { N = static_cast<double>(experts); }
 

@@ -25,6 +25,7 @@
 #include <memory>
 #include <vector>
 
+#include "numeric/doubles.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
 
@@ -53,11 +54,10 @@ struct Mix {
 
 // One round with everybody awake: the losses in [low, high] as losses l in [0, 1], and the mix. Of `given`, n numbers
 // are losses and `readable` may be read. False if some loss is not there; l is then of no use.
-AFTERWIT_MULTIVERSION inline bool open(const double* __restrict given, std::size_t readable, const double* __restrict w,
-                                       double* __restrict l, std::size_t n, double low, double high, double scale,
-                                       Mix& out) {
-  Eight weight[2] = {}, loss[2] = {}, wrong[2] = {};
-  const Eight zero = {}, one = zero + 1.0, place = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
+inline bool open(const double* __restrict given, std::size_t readable, const double* __restrict w, double* __restrict l,
+                 std::size_t n, double low, double high, double scale, Mix& out) {
+  const Eight zero = {}, place = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
+  Eight weight[2] = {}, loss[2] = {}, least[2] = {zero + low, zero + low}, most[2] = {zero + low, zero + low};
   for (std::size_t i = 0; i < n; i += lanes) {
     double last[lanes];
     const double* from = given + i;
@@ -70,8 +70,8 @@ AFTERWIT_MULTIVERSION inline bool open(const double* __restrict given, std::size
       load(from + 8 * h, x);
       if (i + lanes > n) x = place + static_cast<double>(i + 8 * h) < static_cast<double>(n) ? x : zero + low;
       load(w + i + 8 * h, own);
-      wrong[h] += x < low ? one : zero;  // two plain choices: g++ makes scalars of a combined one
-      wrong[h] += x > high ? one : zero;
+      least[h] = x < least[h] ? x : least[h];
+      most[h] = x > most[h] ? x : most[h];
       x = (x - low) * scale;
       store(x, l + i + 8 * h);
       weight[h] += own;
@@ -79,22 +79,26 @@ AFTERWIT_MULTIVERSION inline bool open(const double* __restrict given, std::size
     }
   }
   out = {add_lanes(weight), add_lanes(loss)};
-  return add_lanes(wrong) == 0.0 && !std::isnan(out.loss);  // a NaN is neither below nor above, but in the sum
+  // A NaN is neither below nor above, but in the sum.
+  return least_lane(least) >= low && largest_lane(most) <= high && !std::isnan(out.loss);
 }
 
-AFTERWIT_MULTIVERSION inline Mix mix(const double* __restrict w, const double* __restrict l, const double* __restrict I,
-                                     std::size_t n) {
-  double weight[lanes] = {}, loss[lanes] = {};
+inline Mix mix(const double* __restrict w, const double* __restrict l, const double* __restrict I, std::size_t n) {
+  Eight weight[2] = {}, loss[2] = {};
   for (std::size_t i = 0; i < n; i += lanes)
-    for (std::size_t k = 0; k < lanes; ++k) {
-      const double own = I[i + k] * w[i + k];
-      weight[k] += own;
-      loss[k] += own * l[i + k];
+    for (std::size_t h = 0; h < 2; ++h) {
+      Eight own, x, more;
+      load(w + i + 8 * h, own);
+      load(l + i + 8 * h, x);
+      load(I + i + 8 * h, more);
+      own *= more;
+      weight[h] += own;
+      loss[h] += own * x;
     }
   return {add_lanes(weight), add_lanes(loss)};
 }
 
-AFTERWIT_MULTIVERSION inline void tally(const double* __restrict given, double* __restrict total, std::size_t n) {
+inline void tally(const double* __restrict given, double* __restrict total, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) total[i] += given[i];
 }
 
@@ -119,7 +123,7 @@ class Player {
 
   virtual std::vector<const char*> fields() const = 0;
   virtual std::vector<const char*> numbers() const = 0;
-  virtual std::vector<double>& field(std::size_t f) = 0;
+  virtual Doubles& field(std::size_t f) = 0;
   virtual double& number(std::size_t f) = 0;
   // How many rows of experts, each padded, a field has.
   virtual std::size_t copies() const = 0;
@@ -127,11 +131,11 @@ class Player {
   virtual void refresh() = 0;
 
   std::size_t size() const { return n_; }
-  const std::vector<double>& prior() const { return q_; }
+  const Doubles& prior() const { return q_; }
 
  protected:
   std::size_t n_ = 0;
-  std::vector<double> q_, w_;
+  Doubles q_, w_;
   double low_, high_, scale_;
 };
 
@@ -150,13 +154,13 @@ class PlayerOf final : public Player {
 
   void remove(std::size_t i) override {
     const auto at = static_cast<std::ptrdiff_t>(i);
-    for (std::vector<double>* v : rule_.vectors()) v->erase(v->begin() + at);
+    for (Doubles* v : rule_.vectors()) v->erase(v->begin() + at);
     q_.erase(q_.begin() + at);
     resize(n_ - 1);
   }
 
   void play(const double* I, double* p) const override {
-    std::vector<double> awake(w_.size(), 1.0), none(w_.size()), alone;
+    Doubles awake(w_.size(), 1.0), none(w_.size()), alone;
     if (I) std::fill(std::copy(I, I + n_, awake.begin()), awake.end(), 0.0);
     const double* w = w_.data();
     Mix sums = mix(w, none.data(), awake.data(), w_.size());
@@ -166,22 +170,18 @@ class PlayerOf final : public Player {
 
   Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
             const double* told = nullptr) override {
-    out.loss.reserve(out.loss.size() + rows);
+    const std::size_t before = out.loss.size(), kept = out.weights.size();
+    out.loss.resize(before + rows);
+    if (keep) out.weights.resize(kept + rows * n_);
     out.total.resize(n_), out.regret.resize(n_);
-    Scratch own{std::vector<double>(w_.size()), std::vector<double>(w_.size()), {}, std::vector<double>(n_)};
-    for (std::size_t r = 0; r < rows; ++r) {
-      Fault fault = round(losses + r * n_, (rows - r) * n_, confidence ? confidence + r * n_ : nullptr, keep, out, own,
-                          told ? told + r : nullptr);
-      if (fault.what != Fault::What::none) {
-        fault.row = r;
-        return fault;
-      }
-    }
+    Scratch own{Doubles(w_.size()), Doubles(w_.size()), {}, Doubles(n_)};
+    const Fault fault = rounds({losses, confidence, told, rows}, out.loss.data() + before,
+                               keep ? out.weights.data() + kept : nullptr, out, own);
     for (std::size_t i = 0; i < n_; ++i) {
       out.total[i] += own.total[i];
       out.regret[i] += own.loss - own.total[i];
     }
-    return {};
+    return fault;
   }
 
   void rescale(double factor) override {
@@ -190,7 +190,7 @@ class PlayerOf final : public Player {
 
   std::vector<const char*> fields() const override { return {Rule::fields.begin(), Rule::fields.end()}; }
   std::vector<const char*> numbers() const override { return {Rule::numbers.begin(), Rule::numbers.end()}; }
-  std::vector<double>& field(std::size_t f) override { return *rule_.vectors()[f]; }
+  Doubles& field(std::size_t f) override { return *rule_.vectors()[f]; }
   double& number(std::size_t f) override { return *rule_.values()[f]; }
   std::size_t copies() const override {
     if constexpr (requires { rule_.copies(); })
@@ -202,15 +202,20 @@ class PlayerOf final : public Player {
 
  private:
   struct Scratch {
-    std::vector<double> l, I, alone;
-    std::vector<double> total;  // of the rounds with everybody awake
-    double loss = 0.0;          // the player's in these
+    Doubles l, I, alone;
+    Doubles total;      // of the rounds with everybody awake
+    double loss = 0.0;  // the player's in these
+  };
+
+  struct Game {
+    const double *losses, *confidence, *told;
+    std::size_t rows;
   };
 
   void resize(std::size_t n) {
     if constexpr (!requires { rule_.copies(); })
       // What stands behind the experts is forgotten before new ones take its place.
-      for (std::vector<double>* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
+      for (Doubles* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
     q_.resize(n), q_.resize(padded(n));
     w_.assign(padded(n), 0.0);
     n_ = n;
@@ -224,7 +229,7 @@ class PlayerOf final : public Player {
   }
 
   // The weights where all of those awake are 0: what the rule says of these alone, or the prior.
-  const double* left([[maybe_unused]] const double* I, [[maybe_unused]] std::vector<double>& alone) const {
+  const double* left([[maybe_unused]] const double* I, [[maybe_unused]] Doubles& alone) const {
     if constexpr (requires { rule_.among(I, q_.data(), alone.data(), n_); }) {
       alone.resize(w_.size());
       rule_.among(I, q_.data(), alone.data(), alone.size());
@@ -234,8 +239,23 @@ class PlayerOf final : public Player {
     }
   }
 
-  Fault round(const double* given, std::size_t readable, const double* confidence, bool keep, Rounds& out, Scratch& own,
-              const double* told) {
+  // All of it in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
+  AFTERWIT_MULTIVERSION __attribute__((flatten)) Fault rounds(const Game& game, double* shown, double* p, Rounds& out,
+                                                              Scratch& own) {
+    for (std::size_t r = 0; r < game.rows; ++r) {
+      Fault fault =
+          round(game.losses + r * n_, (game.rows - r) * n_, game.confidence ? game.confidence + r * n_ : nullptr,
+                game.told ? game.told + r : nullptr, shown[r], p ? p + r * n_ : nullptr, out, own);
+      if (fault.what != Fault::What::none) {
+        fault.row = r;
+        return fault;
+      }
+    }
+    return {};
+  }
+
+  Fault round(const double* given, std::size_t readable, const double* confidence, const double* told, double& shown,
+              double* p, Rounds& out, Scratch& own) {
     const std::size_t n = w_.size();
     const double *w = w_.data(), *I = nullptr;
     Mix sums;
@@ -256,16 +276,10 @@ class PlayerOf final : public Player {
       if (fault.what != Fault::What::none) return fault;
     }
     if (sums.weight == 0.0) sums = mix(w = left(I, own.alone), own.l.data(), I, n);
-    if (keep) {
-      out.weights.resize(out.weights.size() + n_);
-      spread(w, I, sums.weight, out.weights.data() + out.weights.size() - n_);
-    }
-    if (sums.weight == 0.0) {
-      out.loss.push_back(0.0);
-      return {};
-    }
-    const double loss = sums.loss / sums.weight, shown = low_ + loss * (high_ - low_);
-    out.loss.push_back(shown);
+    if (p) spread(w, I, sums.weight, p);
+    if (sums.weight == 0.0) return {};
+    const double loss = sums.loss / sums.weight;
+    shown = low_ + loss * (high_ - low_);
     if (!I) {
       tally(given, own.total.data(), n_);
       own.loss += shown;

@@ -61,7 +61,7 @@ class Randomized final : public Player {
 
   std::vector<const char*> fields() const override { return {}; }
   std::vector<const char*> numbers() const override { return {"draws", "slept"}; }
-  std::vector<double>& field(std::size_t) override { return q_; }
+  Doubles& field(std::size_t) override { return q_; }
   double& number(std::size_t f) override { return f == 0 ? t_ : slept_; }
   std::size_t copies() const override { return 1; }
   void refresh() override {}

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "experts/player.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/vector_exp.hpp"
 #include "numeric/vector_log.hpp"
 
@@ -32,9 +33,8 @@ inline double rate(double V, double logs) {
 
 // One round of everything but the weights.
 template <bool prod, bool rated>
-AFTERWIT_MULTIVERSION void move(double loss, const double* __restrict l, const double* __restrict I,
-                                double* __restrict R, double* __restrict V, double* __restrict M,
-                                const double* __restrict eta, std::size_t n) {
+void move(double loss, const double* __restrict l, const double* __restrict I, double* __restrict R,
+          double* __restrict V, double* __restrict M, const double* __restrict eta, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double r = rated ? I[i] * (loss - l[i]) : loss - l[i];
     R[i] += r;
@@ -45,9 +45,8 @@ AFTERWIT_MULTIVERSION void move(double loss, const double* __restrict l, const d
 
 // The rates and eta (M - start); the largest of these among those with a prior.
 template <bool prod>
-AFTERWIT_MULTIVERSION double exponents(const double* __restrict V, const double* __restrict M,
-                                       const double* __restrict q, double* __restrict eta, double* __restrict x,
-                                       std::size_t n, double logs, double start) {
+double exponents(const double* __restrict V, const double* __restrict M, const double* __restrict q,
+                 double* __restrict eta, double* __restrict x, std::size_t n, double logs, double start) {
   double most[lanes];
   for (std::size_t k = 0; k < lanes; ++k) most[k] = nothing;
   for (std::size_t i = 0; i < n; i += lanes)
@@ -63,12 +62,12 @@ AFTERWIT_MULTIVERSION double exponents(const double* __restrict V, const double*
 }
 
 // q eta e^(x - most), where x - most is not so low that it is nothing.
-AFTERWIT_MULTIVERSION inline void weights(double* __restrict x, const double* __restrict eta,
-                                          const double* __restrict q, std::size_t n, double most) {
+inline void weights(double* __restrict x, const double* __restrict eta, const double* __restrict q, std::size_t n,
+                    double most) {
   for (std::size_t i = 0; i < n; ++i) {
-    const double down = x[i] - most;
+    const double down = (x[i] - most) * vector::per_ln2;
     const bool alive = (down >= -vector::largest) & (q[i] > 0.0);
-    x[i] = alive ? q[i] * (eta[i] * vector::exp(alive ? down : 0.0)) : 0.0;
+    x[i] = alive ? q[i] * (eta[i] * vector::exp2(alive ? down : 0.0)) : 0.0;
   }
 }
 
@@ -80,12 +79,12 @@ struct SecondOrderRule {
   static constexpr std::array<const char*, 3> fields = {"R", "V", "M"};
   static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
-  std::vector<double> R = {}, V = {}, M = {};
+  Doubles R = {}, V = {}, M = {};
   double t = 0.0;
-  std::vector<double> eta = {};
+  Doubles eta = {};
   double logs = 0.0, start = 0.0;
 
-  std::array<std::vector<double>*, 3> vectors() { return {&R, &V, &M}; }
+  std::array<Doubles*, 3> vectors() { return {&R, &V, &M}; }
   std::array<double*, 1> values() { return {&t}; }
 
   void begin(const double*, std::size_t N) {

@@ -12,16 +12,15 @@
 
 namespace afterwit {
 
-AFTERWIT_MULTIVERSION inline void two_norm_weights(const double* __restrict s, const double* __restrict q,
-                                                   double* __restrict w, std::size_t n) {
+inline void two_norm_weights(const double* __restrict s, const double* __restrict q, double* __restrict w,
+                             std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double down = s[i] - 1.0, square = down < 0.0 ? down * down : 0.0;
     w[i] = q[i] * (s[i] < -1.0 ? -4.0 * s[i] : square);
   }
 }
 
-AFTERWIT_MULTIVERSION inline void add_differences(double loss, const double* __restrict l, double* __restrict s,
-                                                  std::size_t n) {
+inline void add_differences(double loss, const double* __restrict l, double* __restrict s, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) s[i] += l[i] - loss;
 }
 
@@ -30,10 +29,10 @@ struct TwoNormRule {
   static constexpr std::array<const char*, 1> fields = {"s"};
   static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
-  std::vector<double> s = {};
+  Doubles s = {};
   double t = 0.0;
 
-  std::array<std::vector<double>*, 1> vectors() { return {&s}; }
+  std::array<Doubles*, 1> vectors() { return {&s}; }
   std::array<double*, 1> values() { return {&t}; }
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { two_norm_weights(s.data(), q, w, n); }

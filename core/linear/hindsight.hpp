@@ -1,11 +1,12 @@
 // What a fixed linear predictor u would have lost on rows that are read again:
-//   f(u) = sum_t h_t loss(u . x_t, y_t),   f'(u) = sum_t h_t loss'(u . x_t, y_t) x_t
+//   f(u) = sum_t h_t loss(u . x_t, y_t),   f'(u) = sum_t h_t loss'(u . x_t, y_t) x_t,
+//   f''(u) = sum_t h_t loss''(u . x_t, y_t) x_t x_t'
 // u has an entry for every feature that was met, in the order of their first appearance, so that memory and work grow
 // with these and not with the table. A first pass, `trace`, lets a fresh learner learn the rows, meets the features,
 // and notes what the theorems ask for: how long rows and gradients were, and where the weights went.
 //
-// L-BFGS wants smooth losses. A loss with a kink is max over s in [low, high] of s z, z = y - p (hinge: 1 - y p);
-// rounded it is max s z - width s^2/2, which is below it by at most width max(low^2, high^2)/2.
+// Optimisers want smooth losses. A loss with a kink is the larger of low z and high z, z = y - p (hinge: 1 - y p);
+// rounded it is low z + width ln(1 + e^((high - low) z/width)), which is above it by at most width ln 2.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +20,25 @@
 
 #include "linear/model.hpp"
 #include "losses/loss.hpp"
+#include "numeric/exponential.hpp"
 
 namespace afterwit {
 
-struct Slope {
-  double value, derivative;
+struct Curve {
+  double value, derivative, curvature;
 };
 
-inline Slope rounded_kink(double z, double dz, double low, double high, double width) {
-  const double s = std::clamp(z / width, low, high);
-  return {s * z - 0.5 * width * s * s, s * dz};
+inline Curve rounded_kink(double z, double dz, double low, double high, double width) {
+  const double span = high - low, x = span * z / width, e = exp(-std::fabs(x));
+  const double part = (x > 0.0 ? 1.0 : e) / (1.0 + e);
+  return {low * z + width * (std::max(x, 0.0) + log1p(e)), dz * (low + span * part),
+          span * span / width * (e / ((1.0 + e) * (1.0 + e)))};
 }
 
-// The loss and its derivative in p; width 0 rounds nothing.
-inline Slope rounded(const Loss& loss, double p, double y, double width) {
+// The loss and its derivatives in p; width 0 rounds nothing, and then a kink has no curvature.
+inline Curve rounded(const Loss& loss, double p, double y, double width) {
   return std::visit(
-      [&](const auto& l) -> Slope {
+      [&](const auto& l) -> Curve {
         using Kind = std::decay_t<decltype(l)>;
         if constexpr (std::is_same_v<Kind, Hinge>) {
           if (width > 0.0) return rounded_kink(1.0 - y * p, -y, 0.0, 1.0, width);
@@ -43,7 +47,10 @@ inline Slope rounded(const Loss& loss, double p, double y, double width) {
         } else if constexpr (std::is_same_v<Kind, Quantile>) {
           if (width > 0.0) return rounded_kink(y - p, -1.0, l.tau - 1.0, l.tau, width);
         }
-        return {l.value(p, y), l.derivative(p, y)};
+        if constexpr (requires { l.curvature(p, y); })
+          return {l.value(p, y), l.derivative(p, y), l.curvature(p, y)};
+        else
+          return {l.value(p, y), l.derivative(p, y), 0.0};
       },
       loss.any);
 }
@@ -82,25 +89,34 @@ class Hindsight {
     }
   }
 
-  // Adds f(u), rounded f(u) and the gradient of the latter; features that `trace` has not met are left out.
+  // Adds f(u), rounded f(u), the gradient of the latter and, unless it is null, its Hessian, rows of u.size(); features
+  // that `trace` has not met are left out.
   void add(Model& model, const RowsView& rows, std::span<const double> y, std::span<const double> weights, double width,
-           std::span<const double> u, double* totals, std::span<double> gradient_of_u) const {
+           std::span<const double> u, double* totals, std::span<double> gradient_of_u, double* hessian) const {
+    std::vector<std::size_t> places;
+    std::vector<double> x;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double h = weights.empty() ? 1.0 : weights[r];
       if (h == 0.0) continue;
       const Row row = model.seen(rows, r);
+      places.clear(), x.clear();
       double p = 0.0;
       for (std::size_t i = 0; i < row.size; ++i)
-        if (const std::size_t j = found(row.slots[i]); j < u.size()) p += u[j] * static_cast<double>(row.x[i]);
+        if (const std::size_t j = found(row.slots[i]); j < u.size()) {
+          places.push_back(j), x.push_back(static_cast<double>(row.x[i]));
+          p += u[j] * x.back();
+        }
       const double label = model.label(y[r]);
-      const Slope at = rounded(loss_, p, label, width);
+      const Curve at = rounded(loss_, p, label, width);
       totals[0] += h * loss_.value(p, label);
       totals[1] += h * at.value;
       const double c = h * at.derivative;
-      if (c == 0.0) continue;
-      for (std::size_t i = 0; i < row.size; ++i)
-        if (const std::size_t j = found(row.slots[i]); j < u.size())
-          gradient_of_u[j] += c * static_cast<double>(row.x[i]);
+      if (c != 0.0)
+        for (std::size_t i = 0; i < x.size(); ++i) gradient_of_u[places[i]] += c * x[i];
+      if (!hessian) continue;
+      const double curved = h * at.curvature;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t k = 0; k < x.size(); ++k) hessian[places[i] * u.size() + places[k]] += curved * x[i] * x[k];
     }
   }
 

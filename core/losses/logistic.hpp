@@ -17,14 +17,14 @@ namespace afterwit {
 struct Logistic {
   double value(double p, double y) const {
     const double z = -y * p;
-    return std::fabs(z) <= vector::largest ? near(z) : z > 0.0 ? z : exp(z);
+    return std::fabs(z) <= vector::largest_exp ? near(z) : z > 0.0 ? z : exp(z);
   }
   AFTERWIT_MULTIVERSION void values(const double* __restrict p, const double* __restrict y, std::size_t n,
                                     double* __restrict out) const {
     std::uint64_t far = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const double z = -y[i] * p[i];
-      far |= static_cast<std::uint64_t>(!(std::fabs(z) <= vector::largest));
+      far |= static_cast<std::uint64_t>(!(std::fabs(z) <= vector::largest_exp));
       out[i] = near(z);
     }
     if (far != 0)
@@ -36,11 +36,15 @@ struct Logistic {
   };
   Point at(double p, double y) const {
     const double z = y * p;
-    return {p, y, std::fabs(z) <= vector::largest ? vector::exp(z) : exp(z)};
+    return {p, y, std::fabs(z) <= vector::largest_exp ? vector::exp(z) : exp(z)};
   }
 
   double derivative_at(const Point& at) const { return -at.y / (1.0 + at.e); }
   double derivative(double p, double y) const { return derivative_at(at(p, y)); }
+  double curvature(double p, double) const {
+    const double e = exp(-std::fabs(p));
+    return e / ((1.0 + e) * (1.0 + e));
+  }
 
   // The margin grows by the root d of d + e^(y p) (e^d - 1) = step a, which is omega + ln omega = ... of ERRATA B45
   // with ln omega = y p + d. Where d is small that cancels, and the power series of d in step a / (1 + e^(y p)) is at

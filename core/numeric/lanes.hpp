@@ -30,12 +30,34 @@ using Eight = double __attribute__((vector_size(64)));
 inline void load(const double* from, Eight& to) { std::memcpy(&to, from, sizeof to); }
 inline void store(const Eight& from, double* to) { std::memcpy(to, &from, sizeof from); }
 
+// All lanes as one number: `take(a, b)` makes a of a and b, lane by lane.
+template <class Take>
+inline double over_lanes(Eight (&halves)[2], Take take) {
+  take(halves[0], halves[1]);
+  double __attribute__((vector_size(32))) four[2];
+  std::memcpy(four, halves, sizeof four);
+  take(four[0], four[1]);
+  double __attribute__((vector_size(16))) two[2];
+  std::memcpy(two, four, sizeof two);
+  take(two[0], two[1]);
+  double out = two[0][0];
+  take(out, two[0][1]);
+  return out;
+}
+
 inline double add_lanes(Eight (&halves)[2]) {
-  double sum[lanes / 2];
-  store(halves[0] + halves[1], sum);
-  for (std::size_t width = lanes / 4; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l) sum[l] += sum[l + width];
-  return sum[0];
+  return over_lanes(halves, [](auto& a, const auto& b) { a += b; });
+}
+inline double least_lane(Eight (&halves)[2]) {
+  return over_lanes(halves, [](auto& a, const auto& b) { a = b < a ? b : a; });
+}
+inline double largest_lane(Eight (&halves)[2]) {
+  return over_lanes(halves, [](auto& a, const auto& b) { a = b > a ? b : a; });
+}
+inline double largest_lane(const double* all) {
+  Eight halves[2];
+  std::memcpy(halves, all, sizeof halves);
+  return largest_lane(halves);
 }
 
 }  // namespace afterwit

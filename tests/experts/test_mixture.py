@@ -173,8 +173,9 @@ def test_without_a_range_there_is_no_bound_and_a_reason() -> None:
 
 def test_gradients_find_the_mixture_that_no_expert_is() -> None:
     """Two experts that err to opposite sides: their mean is right."""
-    y = RNG.normal(size=1000)
-    noise = RNG.normal(size=1000)
+    rng = np.random.default_rng(1)  # its own: in one game of ten, chance keeps the two level for long
+    y = rng.normal(size=1000)
+    noise = rng.normal(size=1000)
     F = np.column_stack([y + 5.0 + noise, y - 5.0 + noise, y + 8.0])
     error = {g: float(((Mixture(gradient=g).learn_many(F, y) - y) ** 2)[200:].mean()) for g in (True, False)}
     assert error[True] < 2.0

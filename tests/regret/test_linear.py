@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.optimize import linprog
+from scipy.special import expit
+from sklearn.datasets import load_breast_cancer
 
 from afterwit.regret.linear import Moments, Units, best_linear_predictor
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @pytest.mark.parametrize("intercept", [None, 2])
@@ -36,3 +43,33 @@ def test_no_evaluation_is_refused() -> None:
     moments = Moments(1.0, np.ones(1), np.ones(1))
     with pytest.raises(ValueError, match="evaluations is 0, expected 1 or more"):
         best_linear_predictor(lambda u, width: (0.0, 0.0, u), moments, 1, 1, kinked=False, evaluations=0)
+
+
+@pytest.mark.parametrize("radius", [1.0, 10.0, 100.0])
+def test_hinge_of_raw_features_in_a_ball_is_near_a_linear_program_around_it(radius: float) -> None:
+    """On the inner side of the plane that touches the ball in u no loss is below that of u: so none is in the ball."""
+    X, codes = load_breast_cancer(return_X_y=True)
+    A = np.column_stack([X, np.ones(len(X))]) * (2.0 * codes - 1.0)[:, None]
+    T, N = A.shape
+
+    def curved(u: Array, width: float) -> tuple[float, float, Array, Array]:
+        z = 1.0 - A @ u
+        loss = float(np.maximum(z, 0.0).sum())
+        if width == 0.0:
+            return loss, loss, -A.T @ (z > 0.0), np.zeros((1, N, N))
+        s = expit(z / width)
+        rounded = width * float(np.logaddexp(0.0, z / width).sum())
+        return loss, rounded, -A.T @ s, ((A.T * (s * (1.0 - s) / width)) @ A)[None]
+
+    moments = Moments(float(T), A.sum(axis=0), (A**2).sum(axis=0))
+    found = best_linear_predictor(
+        lambda u, width: curved(u, width)[:3], moments, N, T, kinked=True, radius=radius, curved=curved
+    )
+    assert np.linalg.norm(found.u) <= radius * (1.0 + 1e-12)
+    assert found.evaluations < 250
+
+    sides = np.vstack([-np.hstack([A, np.eye(T)]), np.append(found.u / np.linalg.norm(found.u), np.zeros(T))])
+    cost, limits = np.append(np.zeros(N), np.ones(T)), np.append(-np.ones(T), radius)
+    bounds = [(-radius, radius)] * N + [(0.0, None)] * T
+    least = linprog(cost, A_ub=sides, b_ub=limits, bounds=bounds).fun
+    assert least * (1 - 1e-9) <= found.loss <= least * (1 + 1e-5)

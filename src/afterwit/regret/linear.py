@@ -1,4 +1,4 @@
-"""The best fixed linear predictor in hindsight, by SciPy's L-BFGS over a loss that somebody else sums up."""
+"""The best fixed linear predictor in hindsight, by Newton or SciPy's L-BFGS over a loss that somebody else sums up."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from afterwit.regret.newton import newton
 from afterwit.regret.simplex import scipy_optimize
 
 Array = npt.NDArray[np.float64]
 #: (u, width) -> the loss of u, its loss with kinks rounded to that width, and the gradient of the latter.
 TotalLoss = Callable[[Array, float], tuple[float, float, Array]]
+#: The same with the Hessian of the latter, a block for every problem: problems x features x features.
+CurvedLoss = Callable[[Array, float], tuple[float, float, Array, Array]]
 
 #: The penalty of u is PENALTY/2 |u|^2 for each row: it makes the best u unique, and finite where rows are separable.
 PENALTY = 1e-8
+#: Newton's Hessian costs a row the square of its features: with more than so many the gradient must do.
+FEW = 200
 
 
 @dataclass(frozen=True)
@@ -90,12 +95,15 @@ def best_linear_predictor(
     kinked: bool,
     radius: float | None = None,
     evaluations: int = 500,
+    curved: CurvedLoss | None = None,
 ) -> LinearPredictor:
     """The u that minimises total loss + rows PENALTY/2 |u|^2, in the ball |u| <= radius where there is one.
 
     u has `size` entries, one per feature for every problem. With `kinked` losses the kinks are rounded, narrower and
-    narrower. Of all u that were tried the one of least true loss and penalty is returned: its loss is never below the
-    least one, and near it.
+    narrower. `curved` is asked in place of `total` where there are at most 200 features: Newton's method makes do with
+    ten or twenty evaluations, or a hundred where there are kinks, however features are scaled and related. Of all u
+    that were tried the one of least true loss and penalty is returned: its loss is never below the least one, and near
+    it.
 
     >>> def total(u, width):  # (u - 3)^2, twice
     ...     return 2 * float((u - 3) @ (u - 3)), 2 * float((u - 3) @ (u - 3)), 4 * (u - 3)
@@ -110,8 +118,10 @@ def best_linear_predictor(
     scipy_optimize()
     search = _Search(total, moments, size, rows, radius, evaluations)
     try:
+        if curved is not None and 0 < len(moments.sums) <= FEW and search.newton(curved, rows, kinked):
+            return LinearPredictor(search.u, search.loss, True, search.count)
         search.begin()
-        for narrow in (1.0, 0.1, 0.01, 0.001) if kinked else (0.0,):
+        for narrow in (0.1, 0.01, 0.001) if kinked else (0.0,):
             if search.loss == 0.0 or size == 0:
                 break
             search.width = narrow * search.loss / rows
@@ -138,6 +148,27 @@ class _Search:
         loss, _, gradient = self.evaluated(np.zeros(len(self.u)))
         self.scale = loss or 1.0
         self.multiplier = max(float(np.linalg.norm(gradient)) / self.radius, self.penalty)
+
+    def newton(self, curved: CurvedLoss, rows: int, kinked: bool) -> bool:
+        """Whether Newton's method found the best u, where there are kinks for every width on the way."""
+
+        def penalized(u: Array) -> tuple[float, Array, Array]:
+            self.spend()
+            true, value, gradient, hessian = curved(u, self.width)
+            self.note(u, true)
+            diagonal = self.penalty * np.eye(hessian.shape[1])
+            return value + 0.5 * self.penalty * float(u @ u), gradient + self.penalty * u, hessian + diagonal
+
+        if kinked:
+            self.begin()
+            self.width = self.loss / rows
+        found = True
+        while found and not (kinked and self.loss == 0.0):
+            self.at, found = newton(penalized, self.at, self.radius)
+            if self.width <= 0.001 * self.loss / rows:
+                break
+            self.width *= 0.3  # small steps: the next u is then near enough for Newton's to be good
+        return found
 
     def solve(self, multiplier: float, precision: float = 1e-12) -> float:
         """From where it stands to the u of least loss + multiplier/2 |u|^2; its norm."""
@@ -186,14 +217,22 @@ class _Search:
 
     def evaluated(self, u: Array) -> tuple[float, float, Array]:
         """The losses and the gradient of u, which is remembered if it is the best so far."""
+        self.spend()
+        true, value, gradient = self.total(u, self.width)
+        self.note(u, true)
+        return true, value, gradient
+
+    def spend(self) -> None:
+        """One evaluation of those that were allowed."""
         if self.count >= self.most:
             raise _Enough
         self.count += 1
-        true, value, gradient = self.total(u, self.width)
+
+    def note(self, u: Array, true: float) -> None:
+        """Remembers u if it is the best so far."""
         penalized = true + 0.5 * self.penalty * float(u @ u)
         if penalized < self.least and float(np.linalg.norm(u)) <= self.radius * (1.0 + 1e-12):
             self.u, self.loss, self.least = u.copy(), true, penalized
-        return true, value, gradient
 
 
 class _Enough(Exception):

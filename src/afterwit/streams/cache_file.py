@@ -213,7 +213,7 @@ class CacheReader:
         return Batch(keys, values, starts, y, weight, classes, names, head.position, groups)
 
     def _body(self, size: int) -> npt.NDArray[np.uint8]:
-        """Room for a body: that of an earlier one if nobody looks at it any more. New memory costs as much as the read."""
+        """Room for a body: that of an earlier one where nobody looks at it any more. New memory is slow."""
         room = next((room for room, body in self._rooms if body() is None and len(room) >= size), None)
         if room is None:
             room = bytearray(size + size // 4)
