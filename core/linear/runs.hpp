@@ -101,7 +101,7 @@ AFTERWIT_V4 inline __m512 every_fourth(const float* table, const std::uint32_t* 
   return _mm512_maskz_insertf32x4(all, four, _mm_loadu_ps(table + place(slots[12], 4)), 3);
 }
 AFTERWIT_V4 inline void every_fourth(float* table, const std::uint32_t* slots, __m512 four) {
-  _mm_storeu_ps(table + place(slots[0], 4), _mm512_castps512_ps128(four));
+  _mm_storeu_ps(table + place(slots[0], 4), _mm512_maskz_extractf32x4_ps(0xF, four, 0));
   _mm_storeu_ps(table + place(slots[4], 4), _mm512_maskz_extractf32x4_ps(0xF, four, 1));
   _mm_storeu_ps(table + place(slots[8], 4), _mm512_maskz_extractf32x4_ps(0xF, four, 2));
   _mm_storeu_ps(table + place(slots[12], 4), _mm512_maskz_extractf32x4_ps(0xF, four, 3));
