@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
+import pty
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +25,27 @@ def afterwit(
     return subprocess.run(
         [*COMMAND, *map(str, words)], input=stdin, capture_output=True, timeout=120, preexec_fn=preexec, check=False
     )
+
+
+def on_a_terminal(*words: object, columns: int = 80, lines: int = 24) -> tuple[bytes, bytes]:
+    """What a command that succeeds prints, and what it draws by way of standard error on a terminal of this size."""
+    screen, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", "LINES": "", "COLUMNS": ""}
+    command = [*COMMAND, *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, env=environment) as run:
+        os.close(terminal)
+        drawn = b""
+        try:
+            while part := os.read(screen, 65536):
+                drawn += part
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        assert run.stdout is not None
+        printed = run.stdout.read()
+    os.close(screen)
+    assert run.returncode == 0, drawn
+    return printed, drawn
 
 
 def digest(path: Path) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import afterwit as aw
-from tests.cli.commands import COMMAND, afterwit, write_svmlight
+from afterwit.learning.checkpoint import write_checkpoint
+from tests.cli.commands import COMMAND, afterwit, on_a_terminal, write_svmlight
 
 
 @pytest.fixture
@@ -48,3 +49,21 @@ def test_without_scipy_it_says_so_before_it_learns(data: Path, tmp_path: Path) -
     assert done.returncode == 2
     assert "--hindsight: comparators in hindsight need the package `scipy`" in done.stderr
     assert done.stdout == ""
+
+
+def test_a_resumed_run_looks_back_at_all_rows(data: Path, tmp_path: Path) -> None:
+    words = ["--checkpoint", 100, "--json", "--learner", "adagrad", "--hindsight"]
+    whole = afterwit("learn", data, "--save", tmp_path / "whole", *words)
+    lesson = aw.learning.Lesson(aw.linear.AdaGrad(), aw.read(data, batch_rows=150))
+    next(lesson.steps())
+    write_checkpoint(tmp_path / "half.checkpoint", lesson, {})
+    resumed = afterwit("learn", data, "--save", tmp_path / "half", *words, "--resume")
+    assert resumed.returncode == 0, resumed.stderr
+    assert json.loads(resumed.stdout)["hindsight"]["rows"] == 400
+    assert resumed.stdout == whole.stdout
+
+
+def test_on_a_terminal_it_says_how_far_it_is(data: Path) -> None:
+    printed, drawn = on_a_terminal("learn", data, "--hindsight")
+    assert b"regret" in printed
+    assert b"looking back: reading 1, 100%" in drawn

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
-import struct
-import subprocess
-import termios
 from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import COMMAND, write_svmlight
+from tests.cli.commands import on_a_terminal, write_svmlight
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 10), (80, 40)])
@@ -20,21 +14,7 @@ def test_the_table_fits_the_terminal(tmp_path: Path, columns: int, lines: int) -
     folder = tmp_path / ("long" * 20)
     folder.mkdir()
     data = write_svmlight(folder / "data.svm", 3000)
-    screen, terminal = pty.openpty()
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-    environment = {**os.environ, "TERM": "xterm", "LINES": "", "COLUMNS": ""}
-    with subprocess.Popen(
-        [*COMMAND, "learn", data], stdout=subprocess.DEVNULL, stderr=terminal, env=environment
-    ) as run:
-        os.close(terminal)
-        drawn = b""
-        try:
-            while part := os.read(screen, 65536):
-                drawn += part
-        except OSError:  # how Linux says that the other end is closed
-            pass
-    os.close(screen)
-    assert run.returncode == 0
+    _, drawn = on_a_terminal("learn", data, columns=columns, lines=lines)
     last = drawn[drawn.rindex(b"AdaGrad") :].decode().splitlines()
     rows = [line.split()[0] for line in last if line.strip()[:1].isdigit()]
     powers = [f"{2**i:,}" for i in range(12)]

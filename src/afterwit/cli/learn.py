@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if output:
         output.publish()
     report = lesson.report()
-    _show(report, report.hindsight() if args.hindsight else None, args.json)
+    _show(report, _look_back(report) if args.hindsight else None, args.json)
     if report.rows == 0:
         print(f"afterwit: {lesson.stream.description} has no rows", file=sys.stderr)
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
@@ -62,6 +62,11 @@ def _show(report: Report, found: Hindsight | None, as_json: bool) -> None:
         print(json.dumps({**asdict(report), **back}, indent=2, allow_nan=False))
     else:
         print(show_lines(report.lines() + (found.lines() if found else [])))
+
+
+def _look_back(report: Report) -> Hindsight:
+    with Screen("") as screen:
+        return report.hindsight(watch=lambda reading, part: screen.say(f"looking back: reading {reading}, {part:.0%}"))
 
 
 def _check_hindsight(lesson: Lesson) -> None:

@@ -53,6 +53,16 @@ class Screen:
         fit = max(self._live.console.size.height - 4, 1)
         self._live.update(self._table(curve()[-fit:], pace), refresh=True)
 
+    def say(self, words: str) -> None:
+        """Draws one line, at most ten times a second."""
+        now = time.monotonic()
+        if self._live is None or now - self._drawn < 0.1:
+            return
+        from rich.text import Text
+
+        self._drawn = now
+        self._live.update(Text(words, style="dim"), refresh=True)
+
     def _table(self, curve: list[Point], pace: str) -> Group:
         from rich.console import Group
         from rich.table import Table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -23,6 +23,8 @@ from afterwit.regret.simplex import scipy_optimize
 from afterwit.streams.ahead import batches_of
 
 Array = npt.NDArray[np.float64]
+#: Told which reading of the stream it is, counted from 1, and how far it is, from 0 to 1.
+Watch = Callable[[int, float], None]
 
 
 @dataclass(frozen=True)
@@ -118,12 +120,12 @@ class LookBack:
             )
         scipy_optimize()
 
-    def hindsight(self, passes: int) -> Hindsight:
+    def hindsight(self, passes: int, watch: Watch | None = None) -> Hindsight:
         """Reads the stream again, at most `passes` times."""
         if passes < 2:
             raise ValueError(f"passes is {passes}, expected 2 or more")
         self.check()
-        past = _Past(self)
+        past = _Past(self, watch or (lambda reading, part: None))
         radius = getattr(self.model, "radius", None)  # of OneVsAll it is the inner learner's, and not this
         chosen = losses.get(self.loss)
         found = best_linear_predictor(
@@ -176,8 +178,8 @@ class LookBack:
 class _Past:
     """The rows again. The first time a fresh copy of the learner learns them, for what the theorems ask for."""
 
-    def __init__(self, look: LookBack) -> None:
-        self.look = look
+    def __init__(self, look: LookBack, watch: Watch) -> None:
+        self.look, self.watch, self.readings = look, watch, 0
         several = isinstance(look.model, OneVsAll)
         self.base = registry.fresh(look.model.model if several else look.model)
         self.problems = len(look.model.classes) if several else 1
@@ -257,6 +259,7 @@ class _Past:
     def _batches(self) -> Iterator[tuple[int, Batch, Array]]:
         """Each batch with its first row, counted from 0, and its weights: 0 for rows held out or never learned."""
         look, start = self.look, 0
+        self.readings += 1
         with batches_of(look.stream, look.labels, wants=look.wants) as batches:
             for batch in batches:
                 h = np.ones(len(batch)) if batch.weight is None else batch.weight
@@ -264,6 +267,7 @@ class _Past:
                 h = np.where(learned & ~self._held(start, len(batch)), h, 0.0)
                 yield start, replace(batch, weight=h), h
                 start += len(batch)
+                self.watch(self.readings, min(start / max(look.rows, 1), 1.0))
                 if start >= look.rows:
                     return
         if start < look.rows:

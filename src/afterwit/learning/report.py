@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from afterwit._core import Ledger
-from afterwit.learning.hindsight import Hindsight, LookBack, show_lines
+from afterwit.learning.hindsight import Hindsight, LookBack, Watch, show_lines
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ class Report:
     window: Window | None = None
     holdout: Holdout | None = None
 
-    def hindsight(self, passes: int = 500) -> Hindsight:
+    def hindsight(self, passes: int = 500, watch: Watch | None = None) -> Hindsight:
         """The best fixed linear predictor of the same rows, the regret to it, and the theorem's bound on that.
 
         Reads the stream again, at most `passes` times, and needs SciPy: pip install 'afterwit[hindsight]'. Memory grows
-        with the features, not with the rows.
+        with the features, not with the rows. `watch` is told which reading it is and how far it is, from 0 to 1.
 
         >>> from afterwit.learning import learn
         >>> from afterwit.linear import AdaGrad
@@ -96,7 +96,7 @@ class Report:
         look: LookBack | None = getattr(self, "_look", None)
         if look is None:
             raise ValueError("only a report that `learn` or `compare` returned has a hindsight")
-        return look.hindsight(passes)
+        return look.hindsight(passes, watch)
 
     def looking(self, back: LookBack) -> Report:
         """This report, which now knows how to look back; what is saved or pickled of it does not."""
