@@ -95,12 +95,18 @@ def test_the_best_linear_combination_on_real_data() -> None:
         assert regret.best_linear(F, y, f"quantile:{tau}").loss == pytest.approx(peer_loss, rel=1e-8)
 
 
-def test_sleepers_add_nothing_to_a_linear_combination() -> None:
+def test_who_sleeps_stands_for_the_mean_of_those_awake() -> None:
+    """So that the best linear combination is never worse than the uniform mixture; nobody awake counts for nothing."""
     F, y, h = problem(7, 60, 4, 0.0)
     F[np.random.default_rng(1).random(F.shape) < 0.3] = np.nan
+    F[[3, 30]] = np.nan
+    known = ~np.isnan(F).all(axis=1)
+    means = np.nanmean(F[known], axis=1)
+    filled = np.where(np.isnan(F[known]), means[:, None], F[known])
     for loss in ("squared", "absolute"):
-        filled = regret.best_linear(np.nan_to_num(F, nan=0.0), y, loss, h)
-        np.testing.assert_array_equal(regret.best_linear(F, y, loss, h).weights, filled.weights)
+        found, expected = regret.best_linear(F, y, loss, h), regret.best_linear(filled, y[known], loss, h[known])
+        np.testing.assert_allclose(found.weights, expected.weights, rtol=1e-9)
+        assert found.loss <= float(h[known] @ losses.get(loss).value(means, y[known]))
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["squared", "absolute", "quantile:0.8"]))

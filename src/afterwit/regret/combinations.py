@@ -57,14 +57,17 @@ def best_linear(
 ) -> Combination:
     """The weights of any sign and sum for which sum_i w_i forecast_i has the smallest total loss; no intercept.
 
-    An expert asleep (NaN) adds nothing to the sum. Squared loss by least squares (of several best the shortest w),
-    absolute and quantile loss as linear programs; exact.
+    For an expert asleep (NaN) stands the mean of those awake, as if it had joined; a round with nobody awake counts
+    for nothing. Squared loss by least squares (of several best the shortest w), absolute and quantile loss as linear
+    programs; exact.
 
     >>> best_linear([[1.0, 1.0], [1.0, 2.0], [1.0, 3.0]], y=[5.0, 7.0, 9.0]).weights.round(6)
     array([3., 2.])
     """
     F, labels, h, chosen = _checked(forecasts, y, loss, weight)
-    F = np.nan_to_num(F, nan=0.0)
+    known = ~np.isnan(F).all(axis=1)
+    F, labels, h = F[known], labels[known], h[known]
+    F = np.where(np.isnan(F), mixed(F, np.full(F.shape[1], 1.0))[:, None], F)
     if isinstance(chosen, losses.Squared):
         w = np.linalg.lstsq(np.sqrt(h)[:, None] * F, np.sqrt(h) * labels, rcond=None)[0]
     else:
