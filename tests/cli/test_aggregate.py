@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import afterwit as aw
 from afterwit.cli.aggregate import rules
 from afterwit.experts import AdaNormalHedge, Mixture
 from afterwit.regret import best_linear, best_mixture, best_rebalanced, expert_regret, shifting_regret
@@ -208,3 +209,25 @@ def test_the_panels_of_stocks(name: str) -> None:
     found = {each["name"]: each["wealth"] for each in shown["competitors"]}
     assert 0.5 < shown["wealth"] < found["best rebalanced portfolio"]
     assert found["best expert"] <= found["best rebalanced portfolio"]
+
+
+def test_a_mixture_is_kept_and_inspected(forecasts: Any, tmp_path: Path) -> None:
+    path, F, y = forecasts
+    kept = tmp_path / "mixture.afterwit"
+    assert afterwit("aggregate", path, "--target", "y", "--save", kept).returncode == 0
+    row = dict(zip(("zeta", "alpha", "übel"), F[0].tolist(), strict=True))
+    model = Mixture(AdaNormalHedge())
+    for t in range(200):
+        model.learn_one(dict(zip(row, F[t].tolist(), strict=True)), y[t])
+    assert aw.load(kept).predict_one(row) == model.predict_one(row)
+    shown = json.loads(afterwit("inspect", kept, "--json").stdout)
+    assert (shown["class"], shown["settings"]["player"]["class"]) == ("mixture", "ada-normal-hedge")
+    assert shown["weights"] == {name: weight for name, weight in model.weights().items() if weight != 0.0}
+    assert "zeta" in afterwit("inspect", kept).stdout.decode()
+    for words, message in [
+        (["predict", kept, path, "--target", "y"], "which learns from forecasts, not from rows of features"),
+        (["inspect", kept, "--collisions", path, "--target", "y"], "--collisions: `Mixture` has no features"),
+    ]:
+        done = afterwit(*words)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert message in done.stderr.decode()

@@ -120,6 +120,7 @@ def test_classes(tmp_path: Path) -> None:
     two = write_svmlight(tmp_path / "two.svm", 50, features=20, classes=("ham", "spam"))
     assert json.loads(afterwit("learn", two, "--classes", "ham,spam", "--json").stdout)["error_rate"] < 0.6
     assert "(a)" in afterwit("inspect", model).stdout.decode()
+    assert json.loads(afterwit("inspect", model, "--json").stdout)["settings"]["model"]["class"] == "adagrad"
 
 
 def test_vw_text(data: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.experts.player import Player
 from afterwit.files.whole import write_whole
 from afterwit.registry import name_of
+from afterwit.storage import save
 from afterwit.streams.csv_header import listed
 from afterwit.streams.numbers import NumberTable, read_numbers
 
@@ -34,6 +35,8 @@ def run(args: argparse.Namespace) -> int:
     found = hindsight(model, history, args.shifts)
     if args.predictions:
         write_whole(args.predictions, [f"{value!r}\n".encode() for value in history.forecast.tolist()])
+    if args.save:
+        save(model, args.save)
     if args.plot:
         from afterwit.plots import overview
 

@@ -7,12 +7,17 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-import afterwit.linear  # noqa: F401  its classes must be registered before a model is loaded
+import numpy as np
+
+import afterwit.linear  # noqa: F401  its classes, like those of experts, must be registered before a model is loaded
 from afterwit import registry
 from afterwit.cli.learners import stream_of
 from afterwit.cli.screen import show_skipped
-from afterwit.errors import printable
+from afterwit.errors import UsageError, printable
+from afterwit.experts import Mixture
+from afterwit.experts.player import Player
 from afterwit.learning import Collisions, collisions
+from afterwit.protocols import Stream
 from afterwit.storage import load
 
 
@@ -20,13 +25,13 @@ def run(args: argparse.Namespace) -> int:
     """Prints what a model is."""
     model = load(args.model)
     stream = stream_of(args) if args.data else None
-    found = None if stream is None else collisions(model, stream)
+    found = None if stream is None else _collisions(model, stream)
     weights, reason = _weights(model)
     largest = sorted(weights.items(), key=lambda item: -_size(item[1]))[: max(args.top, 0)]
     if args.json:
         known = {
             "class": registry.name_of(model),
-            "settings": registry.settings(model),
+            "settings": _plain(registry.settings(model)),
             "nonzero": None if reason else len(weights),
             "weights": dict(largest),
             **({} if found is None else {"collisions": asdict(found)}),
@@ -39,6 +44,13 @@ def run(args: argparse.Namespace) -> int:
             _print_collisions(found)
     show_skipped(stream)
     return 0
+
+
+def _collisions(model: Any, stream: Stream) -> Collisions:
+    try:
+        return collisions(model, stream)
+    except TypeError as error:
+        raise UsageError(f"--collisions: {error}") from error
 
 
 def _print_weights(weights: dict[str, Any], largest: list[tuple[str, Any]], reason: str | None) -> None:
@@ -67,12 +79,33 @@ def _print_collisions(found: Collisions) -> None:
 
 def _weights(model: Any) -> tuple[dict[str, Any], str | None]:
     """The weights by name, or none and the reason."""
+    if isinstance(model, (Mixture, Player)):
+        try:
+            return _of_experts(model), None
+        except ValueError as error:
+            return {}, str(error)
     if not hasattr(model, "coef"):
         return {}, f"`{type(model).__name__}` has none"
     try:
         return model.coef(), None
     except (TypeError, ValueError) as error:
         return {}, f"{error} (on the command line: learn with --names exact)"
+
+
+def _of_experts(model: Mixture | Player) -> dict[str, float]:
+    """The weights of the next round that are not zero; experts without names are counted from 0."""
+    weights = model.weights() if isinstance(model, Mixture) else model.play()
+    named = weights if isinstance(weights, dict) else dict(enumerate(weights.tolist()))
+    return {str(name): weight for name, weight in named.items() if weight != 0.0}
+
+
+def _plain(settings: Any) -> Any:
+    """Settings for JSON: an object among them is its name and its own settings, an array is a list."""
+    if isinstance(settings, dict) and "$object" in settings:
+        return {"class": settings["$object"], "settings": _plain(settings["settings"])}
+    if isinstance(settings, dict):
+        return {name: _plain(value) for name, value in settings.items()}
+    return settings.tolist() if isinstance(settings, np.ndarray) else settings
 
 
 def _size(weight: Any) -> float:

@@ -196,6 +196,7 @@ def parser() -> argparse.ArgumentParser:
         help="compare with the best expert of up to K changes (default: 5)",
     )
     aggregate.add_argument("--predictions", metavar="FILE", help="write the forecast of each round, one a line")
+    aggregate.add_argument("--save", metavar="MODEL", help="keep the mixture; `afterwit.load` gives it back to Python")
     aggregate.add_argument("--plot", metavar="PNG", help="draw weights, losses, regret and residuals to this file")
     aggregate.add_argument("--json", action="store_true", help="print it as JSON")
 
@@ -206,7 +207,7 @@ def parser() -> argparse.ArgumentParser:
         "examples:\n  afterwit inspect a9a.afterwit --top 30\n"
         "  afterwit inspect clicks.afterwit --collisions clicks.csv --target clicked",
     )
-    inspect.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
+    inspect.add_argument("model", metavar="MODEL", help="a model that `learn --save` or `aggregate --save` wrote")
     inspect.add_argument("--top", type=int, default=20, help="how many weights (default: 20)")
     inspect.add_argument(
         "--collisions",

@@ -6,10 +6,13 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-import afterwit.linear  # noqa: F401  its classes must be registered before a model is loaded
+import afterwit.linear  # noqa: F401  its classes, like those of experts, must be registered before a model is loaded
 from afterwit.cli.learners import stream_of
 from afterwit.cli.predictions import json_lines_of, lines_of
 from afterwit.cli.screen import show_skipped
+from afterwit.errors import UsageError, quoted
+from afterwit.experts import Mixture
+from afterwit.experts.player import Player
 from afterwit.files import write_whole
 from afterwit.learning import predictions
 from afterwit.storage import load
@@ -17,7 +20,13 @@ from afterwit.storage import load
 
 def run(args: argparse.Namespace) -> int:
     """Predicts, and prints or writes a line per row."""
-    model, stream = load(args.model), stream_of(args)
+    model = load(args.model)
+    if isinstance(model, (Mixture, Player)):
+        raise UsageError(
+            f"{quoted(args.model)} holds {model!r}, which learns from forecasts, not from rows of features; "
+            "use `afterwit aggregate`, or afterwit.load in Python"
+        )
+    stream = stream_of(args)
     form = json_lines_of if args.json else lines_of
 
     def chunks() -> Iterator[bytes]:
