@@ -1,6 +1,7 @@
-// 2^y and 2^h - 2^-h without a branch, for loops that are to become vector instructions: a magic number rounds to whole
-// twos, because no vector unit before AVX-512 turns doubles into 64-bit integers. Within 4 units in the last place.
-// A loop that wants e^x takes 2^(x/ln 2): to split y is one exact subtraction, to split x takes two products more.
+// 2^y, e^x and 2^h - 2^-h without a branch, for loops that are to become vector instructions: a magic number rounds to
+// whole twos, because no vector unit before AVX-512 turns doubles into 64-bit integers. Within 4 units in the last
+// place. A loop that wants e^x takes 2^(x/ln 2): to split y is one exact subtraction, to split x takes two products
+// more.
 #pragma once
 
 #include <bit>

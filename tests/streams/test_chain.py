@@ -176,3 +176,28 @@ def test_parquet_files(tmp_path: Path) -> None:
     assert [batch.position.rows for batch in batches] == [2, 4, 5]
     rest = list(stream.batches(Labels("class"), start=batches[1].position))
     assert [batch.y.tolist() for batch in rest] == [[0.0]]
+
+
+def test_it_knows_how_far_it_is_and_is_parsed_beside_the_learner(tmp_path: Path) -> None:
+    sizes = (300, 100)
+    for name, rows in zip("ab", sizes, strict=True):
+        (tmp_path / f"{name}.svm").write_text("1 1:0.25\n" * rows)
+    stream = aw.read(str(tmp_path / "*.svm"), batch_rows=100)
+    assert stream.parses
+    assert stream.progress() is None
+    parts = [stream.progress() for _ in stream.batches(Labels("binary"))]
+    assert parts == pytest.approx([0.75, 0.75, 0.75, 1.0])  # a file this small is read at once
+
+
+def test_a_resumed_run_leaves_the_caches_of_its_files(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.svm").write_text("1 1:0.25\n-1 2:0.5\n" * 50)
+    model = aw.linear.AdaGrad()
+    stream = aw.read(str(tmp_path / "?.svm"), cache=True, batch_rows=30)
+    whole = list(stream.batches(model.labels, wants=model.features.wants))
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.afterwit-cache")}
+    assert len(kept) == 2
+    half = next(batch.position for batch in whole if batch.position.file == 1)
+    rest = list(stream.batches(model.labels, wants=model.features.wants, start=half))
+    assert sum(map(len, rest)) == 200 - half.rows
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept

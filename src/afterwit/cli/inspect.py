@@ -57,7 +57,9 @@ def _print_weights(weights: dict[str, Any], largest: list[tuple[str, Any]], reas
     if reason:
         print(f"weights: {reason}")
         return
-    print(f"{len(weights):,} weights are not zero; the largest {len(largest)}:")
+    print(
+        f"{len(weights):,} {'weights are' if len(weights) != 1 else 'weight is'} not zero; the largest {len(largest)}:"
+    )
     names = [printable(name) for name, _ in largest]
     width = max(map(len, names), default=0)
     for name, (_, weight) in zip(names, largest, strict=True):

@@ -51,6 +51,8 @@ class ChainedStream:
     def __init__(self, paths: Sequence[str], stream_of: Callable[[str], Stream]) -> None:
         self._streams = [stream_of(path) for path in paths]
         self.rereadable = all(stream.rereadable for stream in self._streams)
+        self.parses = any(getattr(stream, "parses", False) for stream in self._streams)
+        self._sizes = [os.path.getsize(path) for path in paths] if self.rereadable else []
         first = self._streams[0].description
         self.description = f"{len(self._streams)} files, first {first}" if len(paths) > 1 else first
         self._read = 0
@@ -66,6 +68,16 @@ class ChainedStream:
         lines = [bad for stream in self._streams[: self._read] for bad in getattr(stream, "bad_lines", [])]
         return lines[:KEPT_BAD_LINES]
 
+    def progress(self) -> float | None:
+        """The part of all bytes that is read in this pass, from 0 to 1; None where it is not known."""
+        if not self._read or not sum(self._sizes):
+            return None
+        inside = getattr(self._streams[self._read - 1], "progress", lambda: None)()
+        if inside is None:
+            return None
+        before = sum(self._sizes[: self._read - 1])
+        return float((before + inside * self._sizes[self._read - 1]) / sum(self._sizes))
+
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on; an error names the file that it is in."""
         codes, before = _Codes(), Position()
@@ -78,14 +90,14 @@ class ChainedStream:
             self._read = file + 1
             inside = _inside(start, before) if start is not None and file == resumed else None
             last = inside or Position()
-            for batch in self._file(stream, labels, NOTHING if file < resumed else wants, inside, resumed > 0):
+            for batch in self._file(stream, labels, wants, inside, resumed > 0):
                 last = batch.position
                 shared = codes.shared(batch) if labels.kind == "class" else batch
                 if file >= resumed:
                     yield replace(shared, position=_whole(last, before, file))
             if last == inside and labels.kind == "class" and labels.classes is None:
                 # The position was the end of this file: nothing came that could say which classes it has.
-                for batch in stream.batches(labels):
+                for batch in stream.batches(labels, wants=wants):
                     codes.shared(batch)
             before = _after(before, last, getattr(stream, "skipped", 0))
 
