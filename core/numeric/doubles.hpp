@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <vector>
 
@@ -10,13 +11,20 @@ namespace afterwit {
 template <class T>
 struct FromLine {
   using value_type = T;
-  static constexpr std::align_val_t line{64};
+  static constexpr std::size_t line = 64;
 
   FromLine() = default;
   template <class U>
   FromLine(const FromLine<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, line); }
+  // Behind the plain memory's own beginning, which is noted before it: memory that the library aligns is not given back
+  // as plain memory is, and a million experts would need twice of it.
+  T* allocate(std::size_t n) {
+    void* plain = ::operator new(n * sizeof(T) + line);
+    void** begin = reinterpret_cast<void**>((reinterpret_cast<std::uintptr_t>(plain) / line + 1) * line);
+    begin[-1] = plain;
+    return reinterpret_cast<T*>(begin);
+  }
+  void deallocate(T* p, std::size_t) { ::operator delete(reinterpret_cast<void**>(p)[-1]); }
   template <class U>
   bool operator==(const FromLine<U>&) const {
     return true;

@@ -1,4 +1,4 @@
-"""A million experts: the memory of a run is that of its state, however many rounds."""
+"""A million experts: the memory of a run is that of its state, however many rounds, and Python's."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
 
 row = np.random.default_rng(0).random(1_000_000)
-player, before = getattr(experts, sys.argv[1])(), peak()
-player.run(row for _ in range(100))
-print(peak() - before)
+getattr(experts, sys.argv[1])().run((row for _ in range(100)), keep="loss")
+print(peak())
 """
 
 
