@@ -49,7 +49,10 @@ def python(module: str, *arguments: object) -> Command:
 
 
 def usage(command: Command) -> Usage:
-    """Runs it to the end; what it printed is shown only if it failed."""
+    """Runs it to the end; what it printed is shown only if it failed.
+
+    Linux counts the peak of this process into that of the command: whatever is large, as making rows, has its own.
+    """
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

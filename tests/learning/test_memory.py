@@ -9,20 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from tests.memory import ON_LINUX, PEAK
+
 # Peak resident sizes in kB after so many rows of a file that a pipe repeats.
-PROGRAM = """
-import json, resource, subprocess, sys
+PROGRAM = f"""
+import json, subprocess, sys
 import afterwit as aw
 from afterwit.learning import Lesson
+{PEAK}
 path, header, options, *marks = sys.argv[1:]
 with subprocess.Popen(["cat", header, *[path] * 200], stdout=subprocess.PIPE) as source:
-    stream = aw.read(f"/dev/fd/{source.stdout.fileno()}", **json.loads(options))
+    stream = aw.read(f"/dev/fd/{{source.stdout.fileno()}}", **json.loads(options))
     lesson = Lesson(aw.linear.AdaGrad(normalized=True), stream, window=1000, holdout=10)
     steps, peaks = lesson.steps(), []
     for mark in map(int, marks):
         while lesson.rows < mark:
             next(steps)
-        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        peaks.append(peak())
     source.kill()
 print(json.dumps([lesson.rows, peaks]))
 """
@@ -34,7 +37,7 @@ ROW = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kB, and /dev/fd names a pipe, on Linux")
+@ON_LINUX
 @pytest.mark.parametrize("kind", ROW)
 def test_two_million_rows_take_no_more_than_two_hundred_thousand(tmp_path: Path, kind: str) -> None:
     rows, header = tmp_path / "rows", tmp_path / "header"
