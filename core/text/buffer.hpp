@@ -18,6 +18,7 @@ class Buffer {
   explicit Buffer(T first) { push_back(first); }
 
   std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
   T* data() { return values_.get(); }
   const T* data() const { return values_.get(); }

@@ -75,11 +75,11 @@ inline std::uint64_t key_of_name(std::string_view name, std::uint64_t space = no
 
 // The same in a buffer, where the eight bytes before the name's end may be read.
 inline std::uint64_t key_in_text(std::string_view name, std::uint64_t space) {
+  if (static_cast<unsigned char>(name[0] - '0') > 9) return hash_bytes<true>(name, space) | (1ull << 63);
   const bool is_short = name.size() <= 8 && (name[0] != '0' || name.size() == 1);
   std::uint64_t number;
   if (is_short && read_digits(name.data() + name.size(), static_cast<unsigned>(name.size()), number))
     return key_of_number(number, space);
-  if (static_cast<unsigned char>(name[0] - '0') > 9) return hash_bytes<true>(name, space) | (1ull << 63);
   return key_of_name(name, space);
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "numeric/lanes.hpp"
-#include "numeric/multiversion.hpp"
 #include "text/features.hpp"
+#include "text/plain_row.hpp"
 
 namespace afterwit {
 
@@ -22,35 +22,6 @@ struct Row {
   const float* x;
   std::size_t size;
 };
-
-// What is to be known of n features before they are a row.
-struct Look {
-  std::uint64_t key_bits;  // of all keys together
-  bool in_range;           // no value is zero or out of range
-  bool ascends;            // the slots do, so that no two meet
-};
-
-// Writes slots and values.
-template <class Key, class Value>
-AFTERWIT_MULTIVERSION Look plain_row(const Key* __restrict keys, const Value* __restrict values, std::size_t n,
-                                     unsigned bits, std::uint32_t* __restrict slots, float* __restrict x) {
-  const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
-  Key together = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    slots[i] = static_cast<std::uint32_t>(keys[i]) & mask;
-    together |= keys[i];
-  }
-  std::uint64_t odd = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Value size = std::fabs(values[i]);
-    odd |=
-        static_cast<std::uint64_t>(!(size >= Value{FLT_MIN})) | static_cast<std::uint64_t>(!(size <= Value{FLT_MAX}));
-    x[i] = static_cast<float>(values[i]);
-  }
-  std::uint32_t falls = 0;
-  for (std::size_t i = 1; i < n; ++i) falls |= static_cast<std::uint32_t>(slots[i] <= slots[i - 1]);
-  return {static_cast<std::uint64_t>(together), odd == 0, falls == 0};
-}
 
 class RowBuilder {
  public:
@@ -143,18 +114,21 @@ class RowBuilder {
   Row row() const { return {slots_.data(), x_.data(), size_}; }
 
  private:
-  // A bit for every slot modulo 2^17; where two meet there, they may still be two slots.
+  // A byte for every slot modulo 2^16 has the number of the last row, of 255, that has it; where two of one row meet
+  // there, they may still be two slots.
   bool two_meet(const std::uint32_t* slots, std::size_t n) {
-    constexpr std::uint32_t mask = (1u << 17) - 1;
-    if (marks_.empty()) marks_.resize((mask + 1) / 64);
-    std::uint64_t meet = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      std::uint64_t& word = marks_[(slots[i] & mask) / 64];
-      meet |= word >> (slots[i] % 64);
-      word |= 1ull << (slots[i] % 64);
+    if (marks_.empty() || row_number_ == 0xFF) {
+      marks_.assign(1 << 16, 0);
+      row_number_ = 0;
     }
-    for (std::size_t i = 0; i < n; ++i) marks_[(slots[i] & mask) / 64] = 0;
-    return (meet & 1) != 0 && two_are_equal(slots, n);
+    ++row_number_;
+    unsigned meet = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint8_t& mark = marks_[static_cast<std::uint16_t>(slots[i])];
+      meet |= static_cast<unsigned>(mark == row_number_);
+      mark = row_number_;
+    }
+    return meet != 0 && two_are_equal(slots, n);
   }
 
   // Surely, by a small open-addressing table; an entry is this row's if its upper half is the row's stamp.
@@ -212,7 +186,8 @@ class RowBuilder {
   std::uint64_t key_bits_ = 0;
   bool ascending_ = true;
   bool distinct_ = false;  // the last hashed row: no two of its features met, none was 0
-  std::vector<std::uint64_t> marks_;
+  std::vector<std::uint8_t> marks_;
+  std::uint8_t row_number_ = 0;
   std::vector<std::uint64_t> met_;
   std::uint32_t met_stamp_ = 0;
   std::vector<Place> places_;

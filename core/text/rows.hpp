@@ -58,6 +58,7 @@ struct Kept {
  private:
   void widen() {
     wide = true;
+    wide_keys.reserve(narrow_keys.capacity());
     wide_keys.resize(size);
     for (std::size_t i = 0; i < size; ++i) wide_keys[i] = narrow_keys[i];
     narrow_keys = {};

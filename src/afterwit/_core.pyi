@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 version: str = '0.1.0'
 
+def give_back_memory() -> None:
+    """Gives freed memory back to the system, where the allocator can."""
+
 def parse_number(text: bytes) -> float:
     """The double nearest to a decimal literal."""
 

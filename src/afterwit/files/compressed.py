@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import bz2
 import io
-import lzma
 import os
 import stat
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import TracebackType
-from typing import Any, Protocol, cast
-
-from isal import igzip, igzip_lib
+from typing import Any, Protocol
 
 from afterwit.errors import DataError, quoted
-from afterwit.files.zstd import ZstdReader
 
 #: The path that stands for standard input.
 STDIN = "-"
 _HEAD_BYTES = 10
-# Not igzip_threaded: its queue costs a tenth more CPU time.
-_DECOMPRESSORS: dict[str, Any] = {"gzip": igzip.open, "bz2": bz2.BZ2File, "xz": lzma.LZMAFile}
-# isal's annotations call it an instance.
-_IsalError = cast("type[Exception]", igzip_lib.error)
 _BZ2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
 
 
@@ -43,6 +34,7 @@ class ByteReader(AbstractContextManager["ByteReader"]):
         #: How much of a regular file is read, from 0 to 1.
         self.fraction: float | None = None
         self._size = self._descriptor = 0
+        self._damaged: tuple[type[Exception], ...] = (OSError,)
         # Whoever waits for standard input keeps it alive: closing it at exit would wait for the same lock.
         self._stdin = sys.stdin if path == STDIN else None
         with ExitStack() as opened:
@@ -56,7 +48,12 @@ class ByteReader(AbstractContextManager["ByteReader"]):
                 else:
                     file = opened.enter_context(io.BufferedReader(_Rejoined(head, file)))
             self.compression = _compression(head)
-            self._file = _decompressed(file, self.compression, self.name, opened)
+            self._file: _Readable = file
+            if self.compression is not None:
+                from afterwit.files.decompressors import DAMAGED, decompressed
+
+                self._damaged = DAMAGED
+                self._file = decompressed(file, self.compression, self.name, opened)
             self._opened = opened.pop_all()
 
     def read(self, size: int) -> bytes:
@@ -96,7 +93,7 @@ class ByteReader(AbstractContextManager["ByteReader"]):
         except EOFError as error:
             message = f"the {self.compression} data ends too early; the file was cut short, get it again"
             raise DataError(message, source=self.name) from error
-        except (OSError, _IsalError, lzma.LZMAError) as error:
+        except self._damaged as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise unreadable(self.name, error) from error
             message = f"the {self.compression} data is damaged ({error}); get the file again"
@@ -163,13 +160,3 @@ def _compression(head: bytes) -> str | None:
         return "zstd"
     # Three letters alone could be the beginning of a word.
     return "bz2" if head.startswith(b"BZh") and head[4:] in _BZ2_BLOCKS else None
-
-
-def _decompressed(file: Any, compression: str | None, name: str, opened: ExitStack) -> _Readable:
-    reader: Any = file
-    if compression == "zstd":
-        reader = ZstdReader(file, name)
-    elif compression is not None:
-        reader = opened.enter_context(_DECOMPRESSORS[compression](file))
-    readable: _Readable = reader
-    return readable

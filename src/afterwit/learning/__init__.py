@@ -1,5 +1,6 @@
 """Learning from a stream: predict, then learn, and account for it."""
 
+from afterwit._core import give_back_memory
 from afterwit.learning.collision_count import Collisions, collisions
 from afterwit.learning.comparison import Comparison, compare
 from afterwit.learning.hindsight import Hindsight
@@ -22,3 +23,6 @@ __all__ = [
     "predictions",
     "probability",
 ]
+
+# Loading NumPy and all the rest took three megabytes that nobody needs any more, and learning would not reuse them.
+give_back_memory()

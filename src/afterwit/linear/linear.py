@@ -22,7 +22,7 @@ from afterwit._core import (
 from afterwit._core import Labels as CoreLabels
 from afterwit._core import Linear as CoreLinear
 from afterwit.features import Features
-from afterwit.protocols import Labels
+from afterwit.protocols import Batch, Labels
 from afterwit.streams.arrays import labelled, rows_of, weights
 from afterwit.streams.labels import LabelReader
 
@@ -63,7 +63,8 @@ class Linear(CoreLinear):
             if X.data.dtype in (np.float32, np.float64):
                 numbers = LabelReader(self.labels, "y").read(y, 1)
                 return self.learn_csr(X.indices, X.data, X.indptr, numbers, weights(weight, X.shape[0]))[:, 0]
-        b = labelled(X, y, weight, self.labels, wants=self.features.wants)
+        is_batch = isinstance(X, Batch) and y is None
+        b = X if is_batch else labelled(X, y, weight, self.labels, wants=self.features.wants)
         if b.values.dtype == np.float32 and b.names is None and b.groups is None:  # packed
             return self.learn_csr(b.keys, b.values, b.starts, b.y, b.weight)[:, 0]
         return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names, b.groups)[:, 0]

@@ -1,4 +1,4 @@
-"""Reading beside learning: a stream's batches are made in a thread of their own, each while the one before is used."""
+"""Reading beside learning: a stream's batches are made in a thread of their own, while those before are used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def batches_of(
 
 
 def ahead(batches: Iterator[T]) -> Iterator[T]:
-    """The same items in the same order, made in one background thread: each while the one before it is used.
+    """The same items in the same order, made in one background thread: at most two wait while one is used.
 
     An error is raised at its place in the order. When the consumer stops early, the thread closes the iterator.
 
@@ -56,23 +56,26 @@ def ahead(batches: Iterator[T]) -> Iterator[T]:
 
 
 class _Line:
-    """The next item, when it is finished; told to stop, the maker ends.
+    """The next items, when they are finished; told to stop, the maker ends.
 
     Each side waits at a queue, where it is woken once. (At a condition it would be woken twice, for the news and for
-    the lock, and to wake a thread costs as much as some twenty rows.)
+    the lock, and to wake a thread costs as much as some twenty rows.) Two orders are open, or each side would wait for
+    the other at every item.
     """
 
     def __init__(self) -> None:
         self.orders: SimpleQueue[bool] = SimpleQueue()
         self.items: SimpleQueue[Any] = SimpleQueue()
         self.error: BaseException | None = None
-        self.orders.put(True)
+        self.stopped = False
+        for _ in range(2):
+            self.orders.put(True)
 
     def fill(self, batches: Iterator[Any]) -> None:
         """Runs in the thread."""
         try:
             try:
-                while self.orders.get() and (item := next(batches, _END)) is not _END:
+                while self.orders.get() and not self.stopped and (item := next(batches, _END)) is not _END:
                     self.items.put(item)
                     del item  # the consumer alone decides how long it lives
             finally:
@@ -90,6 +93,7 @@ class _Line:
         return item
 
     def stop(self) -> None:
+        self.stopped = True
         self.orders.put(False)
 
 

@@ -34,7 +34,6 @@ from afterwit.files.whole import whole_file
 from afterwit.protocols import Batch, ClassName, Position
 
 MAGIC = b"afterwit cache 2"
-_CRC = struct.Struct("<I")
 _TAIL = struct.Struct("<Q16s")
 _WIDE, _WEIGHT, _GROUPS, _END, _PACKED = 1, 2, 4, 8, 16
 
@@ -53,8 +52,8 @@ class _Head(NamedTuple):
     features: int
     position: Position
 
-    def packed(self) -> bytes:
-        return _HEAD.pack(*self[:5], *astuple(self.position))
+    def packed(self, crc: int = 0) -> bytes:
+        return _HEAD.pack(crc, *self[:5], *astuple(self.position))
 
     @property
     def parts(self) -> list[tuple[str, int]]:
@@ -66,7 +65,8 @@ class _Head(NamedTuple):
         return [*parts, (keys, self.features), ("<u4", self.rows)]
 
 
-_HEAD = struct.Struct(f"<III2Q{len(fields(Position))}Q")
+_HEAD = struct.Struct(f"<4I2Q{len(fields(Position))}Q")
+_CRC_BYTES = 4
 
 
 class CacheWriter:
@@ -101,8 +101,9 @@ class CacheWriter:
     def _put_block(self, head: _Head, extra: dict[str, Any], body: bytes | memoryview) -> None:
         words = json.dumps(extra).encode() if extra else b""
         words = words.ljust(_padded(len(words)))
-        checked = head._replace(extra_bytes=len(words)).packed() + words
-        for piece in (_CRC.pack(_crc(checked)), checked, body):
+        head = head._replace(extra_bytes=len(words))
+        crc = _crc(head.packed()[_CRC_BYTES:] + words)
+        for piece in (head.packed(crc), words, body):
             self._put(piece)
 
     def _put(self, piece: bytes | memoryview) -> None:
@@ -182,15 +183,16 @@ class CacheReader:
             raise Damaged
 
     def _head(self, limit: int) -> tuple[_Head, dict[str, Any]]:
-        (crc,) = _CRC.unpack(self._read(_CRC.size))
         fixed = self._read(_HEAD.size)
-        body_crc, flags, extra_bytes, rows, features, *position = _HEAD.unpack(fixed)
+        crc, body_crc, flags, extra_bytes, rows, features, *position = _HEAD.unpack(fixed)
+        words = b""
+        if extra_bytes:
+            if extra_bytes > limit - self._file.tell():
+                raise Damaged
+            words = self._read(extra_bytes)
+        if _crc(fixed[_CRC_BYTES:] + words) != crc:
+            raise Damaged
         head = _Head(body_crc, flags, extra_bytes, rows, features, Position(*position))
-        if head.extra_bytes > limit - self._file.tell():
-            raise Damaged
-        words = self._read(head.extra_bytes)
-        if _crc(fixed + words) != crc:
-            raise Damaged
         return head, json.loads(words) if words else {}
 
     def _batch(self, head: _Head, size: int, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
@@ -203,7 +205,7 @@ class CacheReader:
             at += _padded(int(kind[2]) * length)
         values, y, *optional, keys, lengths = arrays
         starts = np.zeros(head.rows + 1, dtype=np.int64)
-        np.cumsum(lengths, out=starts[1:])
+        np.add.accumulate(lengths.astype(np.int64), out=starts[1:])
         if starts[-1] != head.features:
             raise Damaged
         weight = optional.pop(0) if head.flags & _WEIGHT else None
