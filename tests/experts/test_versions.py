@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.sanitized import COMPILER
-
-ROOT = Path(__file__).parents[2]
-#: As in CMakeLists.txt.
-FLAGS = ["-std=c++20", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", f"-I{ROOT / 'core'}"]
+from tests.versions import check_the_same, printed_by_versions
 
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What the program prints that is built for every CPU, and what the one prints that has but the plain version."""
-    if shutil.which(COMPILER) is None:
-        pytest.skip(f"there is no compiler {COMPILER}")
-    out = []
-    for flags in ([], ["-DAFTERWIT_ONE_VERSION"]):
-        program = tmp_path_factory.mktemp("versions") / "versions"
-        source = Path(__file__).with_name("versions.cpp")
-        subprocess.run([COMPILER, *FLAGS, *flags, str(source), "-o", str(program)], check=True)
-        out.append(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
-    return out
+    return printed_by_versions(Path(__file__).with_name("versions.cpp"), tmp_path_factory.mktemp("versions"))
 
 
 @pytest.mark.slow
 def test_every_version_has_the_same_bits(printed: list[str]) -> None:
-    several, one = (text.splitlines() for text in printed)
-    assert len(several) == len(one) > 20
-    for of_several, of_one in zip(several, one, strict=True):
-        assert of_several == of_one
+    check_the_same(printed, least_lines=20)
 
 
 @pytest.mark.slow
