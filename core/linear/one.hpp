@@ -49,6 +49,7 @@ constexpr std::size_t run_size = Rule::words == 3 ? 4 : Rule::words;
 template <class Rule>
 void gather(const float* __restrict table, const std::uint32_t* slots, std::size_t n, float* __restrict block) {
   if constexpr (run_size<Rule> == 4) return runs::gather(table, slots, n, block_size<Rule>, block);
+  if constexpr (run_size<Rule> == 1) return runs::gather_words(table, slots, n, block_size<Rule>, block);
   for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l)
       for (std::size_t word = 0; word < Rule::words; ++word)

@@ -1,5 +1,6 @@
-// Runs of four floats, anywhere in a table, to blocks of sixteen runs word by word, and back: no arithmetic, so every
-// version has the same bits. A block begins every `stride` floats; n slots are a multiple of sixteen.
+// Runs of four floats, anywhere in a table, to blocks of sixteen runs word by word, and back, and single words to
+// blocks: no arithmetic, so every version has the same bits. A block begins every `stride` floats; n slots are a
+// multiple of sixteen.
 #pragma once
 
 #include <cstddef>
@@ -78,6 +79,17 @@ AFTERWIT_ANY inline void scatter(float* table, const std::uint32_t* slots, std::
     }
 }
 
+// Runs of one word. (Written one by one, they would have to reach the cache before a vector of them could be read.)
+inline Four four_words(const float* table, const std::uint32_t* slots) {
+  return Four{table[place(slots[0], 1)], table[place(slots[1], 1)], table[place(slots[2], 1)],
+              table[place(slots[3], 1)]};
+}
+AFTERWIT_ANY inline void gather_words(const float* table, const std::uint32_t* slots, std::size_t n, std::size_t stride,
+                                      float* block) {
+  for (std::size_t i = 0; i < n; i += lanes, block += stride)
+    for (std::size_t l = 0; l < lanes; l += 4) store(block + l, four_words(table, slots + i + l));
+}
+
 #ifdef AFTERWIT_V4
 // The same four times over in one vector: quarter k has the runs 4 k to 4 k + 3. (With masks of all, because GCC 12
 // warns of its own intrinsics without.)
@@ -115,6 +127,20 @@ AFTERWIT_V4 inline void gather(const float* table, const std::uint32_t* slots, s
     _mm512_storeu_ps(block, words.a);
     _mm512_storeu_ps(block + lanes, words.b);
     _mm512_storeu_ps(block + 2 * lanes, words.c);
+  }
+}
+
+AFTERWIT_V4 inline __m128 four_together(const float* table, const std::uint32_t* slots) {
+  return _mm_setr_ps(table[place(slots[0], 1)], table[place(slots[1], 1)], table[place(slots[2], 1)],
+                     table[place(slots[3], 1)]);
+}
+AFTERWIT_V4 inline void gather_words(const float* table, const std::uint32_t* slots, std::size_t n, std::size_t stride,
+                                     float* block) {
+  for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += stride) {
+    __m512 words = _mm512_zextps128_ps512(four_together(table, slots));
+    words = _mm512_maskz_insertf32x4(all, words, four_together(table, slots + 4), 1);
+    words = _mm512_maskz_insertf32x4(all, words, four_together(table, slots + 8), 2);
+    _mm512_storeu_ps(block, _mm512_maskz_insertf32x4(all, words, four_together(table, slots + 12), 3));
   }
 }
 

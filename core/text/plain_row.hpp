@@ -46,12 +46,17 @@ AFTERWIT_MULTIVERSION Look plain_row(const Key* __restrict keys, const Value* __
   return {static_cast<std::uint64_t>(together), odd == 0, falls == 0};
 }
 
-// What comes packed from a file has versions of its own, whose last vector needs no loop behind it.
+// What comes packed from a file or from SciPy has versions of its own, whose last vector needs no loop behind it.
 AFTERWIT_ANY inline Look plain_row(const std::uint32_t* keys, const float* values, std::size_t n, unsigned bits,
                                    std::uint32_t* slots, float* x) {
   return plain_row<>(keys, values, n, bits, slots, x);
 }
 AFTERWIT_ANY inline Look plain_row(const std::uint64_t* keys, const float* values, std::size_t n, unsigned bits,
+                                   std::uint32_t* slots, float* x) {
+  return plain_row<>(keys, values, n, bits, slots, x);
+}
+
+AFTERWIT_ANY inline Look plain_row(const std::int32_t* keys, const double* values, std::size_t n, unsigned bits,
                                    std::uint32_t* slots, float* x) {
   return plain_row<>(keys, values, n, bits, slots, x);
 }
@@ -73,10 +78,33 @@ AFTERWIT_V4 inline __m512i low_halves(const std::uint64_t* keys, __mmask16 in, _
   return _mm512_maskz_permutex2var_epi32(0xFFFF, a, even, b);
 }
 
-template <class Key>
-AFTERWIT_V4 inline Look plain_row(const Key* keys, const float* values, std::size_t n, unsigned bits,
+// The values that are in, the others 0; those that are zero or out of range are marked.
+AFTERWIT_V4 inline __m512 floats(const float* values, __mmask16 in, __mmask16& odd) {
+  constexpr int least = 0x00800000, most = 0x7F7FFFFF;  // FLT_MIN and FLT_MAX, whose bits are in their order
+  const __m512 x = _mm512_maskz_loadu_ps(in, values);
+  const __m512i size = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7FFFFFFF));
+  const __m512i above = _mm512_sub_epi32(size, _mm512_set1_epi32(least));
+  odd |= _mm512_mask_cmpgt_epu32_mask(in, above, _mm512_set1_epi32(most - least));
+  return x;
+}
+AFTERWIT_V4 inline __m256 eight_floats(const double* values, __mmask8 in, __mmask8& odd) {
+  const __m512d value = _mm512_maskz_loadu_pd(in, values);
+  const __m512d size = _mm512_abs_pd(value);
+  odd = in & ~(_mm512_cmp_pd_mask(size, _mm512_set1_pd(FLT_MIN), _CMP_GE_OQ) &
+               _mm512_cmp_pd_mask(size, _mm512_set1_pd(FLT_MAX), _CMP_LE_OQ));
+  return _mm512_maskz_cvtpd_ps(0xFF, value);
+}
+AFTERWIT_V4 inline __m512 floats(const double* values, __mmask16 in, __mmask16& odd) {
+  __mmask8 odd_low, odd_high;
+  const __m256 low = eight_floats(values, static_cast<__mmask8>(in), odd_low);
+  const __m256 high = eight_floats(values + lanes / 2, static_cast<__mmask8>(in >> lanes / 2), odd_high);
+  odd |= static_cast<__mmask16>(odd_low | odd_high << lanes / 2);
+  return _mm512_maskz_insertf32x8(0xFFFF, _mm512_castps256_ps512(low), high, 1);
+}
+
+template <class Key, class Value>
+AFTERWIT_V4 inline Look plain_row(const Key* keys, const Value* values, std::size_t n, unsigned bits,
                                   std::uint32_t* slots, float* x) {
-  constexpr std::uint32_t least = 0x00800000, most = 0x7F7FFFFF;  // FLT_MIN and FLT_MAX, whose bits are in their order
   const __m512i mask = _mm512_set1_epi32(static_cast<int>(mask_of_slots(bits))), minus_one = _mm512_set1_epi32(-1);
   __m512i together = _mm512_setzero_si512(), before = minus_one;
   __mmask16 odd = 0, falls = 0;
@@ -86,11 +114,7 @@ AFTERWIT_V4 inline Look plain_row(const Key* keys, const float* values, std::siz
     _mm512_storeu_si512(slots + i, slot);
     falls |= _mm512_mask_cmple_epi32_mask(in, slot, _mm512_maskz_alignr_epi32(0xFFFF, slot, before, lanes - 1));
     before = slot;
-    const __m512 value = _mm512_maskz_loadu_ps(in, values + i);
-    _mm512_storeu_ps(x + i, value);
-    const __m512i size = _mm512_and_si512(_mm512_castps_si512(value), _mm512_set1_epi32(0x7FFFFFFF));
-    odd |= _mm512_mask_cmpgt_epu32_mask(in, _mm512_sub_epi32(size, _mm512_set1_epi32(least)),
-                                        _mm512_set1_epi32(most - least));
+    _mm512_storeu_ps(x + i, floats(values + i, in, odd));
   }
   Key each[sizeof together / sizeof(Key)];
   _mm512_storeu_si512(each, together);
@@ -108,6 +132,11 @@ AFTERWIT_V4 inline Look plain_row(const std::uint32_t* keys, const float* values
 AFTERWIT_V4 inline Look plain_row(const std::uint64_t* keys, const float* values, std::size_t n, unsigned bits,
                                   std::uint32_t* slots, float* x) {
   return packed::plain_row(keys, values, n, bits, slots, x);
+}
+// No column is negative.
+AFTERWIT_V4 inline Look plain_row(const std::int32_t* keys, const double* values, std::size_t n, unsigned bits,
+                                  std::uint32_t* slots, float* x) {
+  return packed::plain_row(reinterpret_cast<const std::uint32_t*>(keys), values, n, bits, slots, x);
 }
 #endif
 

@@ -17,8 +17,8 @@ constexpr float odd_values[] = {0.0f, -0.0f, FLT_MIN / 2, std::numeric_limits<fl
                                 std::numeric_limits<float>::quiet_NaN()};
 constexpr float values_at_the_edge[] = {FLT_MIN, -FLT_MIN, FLT_MAX, -FLT_MAX, 1.0f};
 
-template <class Key>
-void print(const std::vector<Key>& keys, const std::vector<float>& values, unsigned bits) {
+template <class Key, class Value>
+void print(const std::vector<Key>& keys, const std::vector<Value>& values, unsigned bits) {
   const std::size_t n = keys.size(), room = (n + lanes - 1) / lanes * lanes;
   std::vector<std::uint32_t> slots(room);
   std::vector<float> x(room);
@@ -31,16 +31,18 @@ void print(const std::vector<Key>& keys, const std::vector<float>& values, unsig
 }
 
 // Ascending keys; at place `odd`, if there is one, a value that is out of range; at place `equal`, the key before it.
-template <class Key>
+template <class Key, class Value>
 void print_row(std::size_t n, unsigned bits, std::size_t odd, std::size_t equal) {
   std::vector<Key> keys(n);
-  std::vector<float> values(n);
+  std::vector<Value> values(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto high = static_cast<Key>(keyed_uniform(n, i) * 0x1p32) << (sizeof(Key) == 8 ? 32 : 31);
-    keys[i] = static_cast<Key>(3 * i + 1) | high;
-    values[i] = i % 7 == 3 ? values_at_the_edge[i % 5] : static_cast<float>(keyed_uniform(bits, i) - 0.5);
+    const auto high = static_cast<std::uint64_t>(keyed_uniform(n, i) * 0x1p31) << (sizeof(Key) == 8 ? 33 : 30);
+    keys[i] = static_cast<Key>((3 * i + 1) | (high & static_cast<std::uint64_t>(std::numeric_limits<Key>::max())));
+    values[i] = i % 7 == 3 ? values_at_the_edge[i % 5] : static_cast<Value>(keyed_uniform(bits, i) - 0.5);
   }
-  if (odd < n) values[odd] = odd_values[(odd + n) % 5];
+  if (odd < n) values[odd] = static_cast<Value>(odd_values[(odd + n) % 5]);
+  if constexpr (sizeof(Value) == sizeof(double))
+    if (odd < n && n % 2 == 0) values[odd] = 2.0 * FLT_MAX;
   if (equal > 0 && equal < n) keys[equal] = keys[equal - 1];
   print(keys, values, bits);
 }
@@ -53,7 +55,8 @@ int main() {
     for (const unsigned bits : {1u, 18u, 30u})
       for (const std::size_t place : {std::size_t{0}, n / 2, std::size_t{15}, std::size_t{16}, n - 1, nowhere})
         for (const bool both : {false, true}) {
-          print_row<std::uint32_t>(n, bits, place, both ? place : nowhere);
-          print_row<std::uint64_t>(n, bits, both ? nowhere : place, place);
+          print_row<std::uint32_t, float>(n, bits, place, both ? place : nowhere);
+          print_row<std::uint64_t, float>(n, bits, both ? nowhere : place, place);
+          print_row<std::int32_t, double>(n, bits, place, both ? place : nowhere);
         }
 }
