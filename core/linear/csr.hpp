@@ -44,6 +44,18 @@ struct Numbers {
   }
 };
 
+// Whether no key is negative and all values are small, seen in one pass over memory that may be far.
+template <class Key, class Value>
+AFTERWIT_MULTIVERSION bool all_plain(const Key* keys, const Value* values, std::size_t n) {
+  std::uint64_t large = 0;
+  Key together = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    large |= static_cast<std::uint64_t>(!is_small(values[i]));
+    together |= keys[i];
+  }
+  return large == 0 && (std::is_unsigned_v<Key> || static_cast<std::make_signed_t<Key>>(together) >= 0);
+}
+
 class Csr {
  public:
   static constexpr std::size_t piece = 4096;  // non-zeros, or one row
@@ -110,17 +122,9 @@ class Csr {
     const auto* keys = static_cast<const Key*>(indices_.data);
     const auto* values = static_cast<const Value*>(values_.data);
     const auto begin = static_cast<std::size_t>(starts_[0]), end = static_cast<std::size_t>(starts_[rows()]);
-    if (!all_small(values + begin, end - begin) || any_negative(keys + begin, end - begin)) return false;
+    if (!all_plain(keys + begin, values + begin, end - begin)) return false;
     model.learn_plain(PlainRows<Key, Value>{keys, values, starts_.data(), rows()}, y, weights, raw);
     return true;
-  }
-
-  template <class Key>
-  static bool any_negative(const Key* keys, std::size_t n) {
-    if constexpr (std::is_unsigned_v<Key>) return false;
-    Key together = 0;
-    for (std::size_t i = 0; i < n; ++i) together |= keys[i];
-    return together < 0;
   }
 
   Numbers indices_, values_;

@@ -34,12 +34,16 @@ struct RowsView {
 
 enum class Labels { real, binary, code };
 
-// Whether all values are so small that not even a row of 2^40 of them could add up to more than a float holds.
+// Whether a value is so small that not even a row of 2^40 of them could add up to more than a float holds.
+template <class Value>
+bool is_small(Value value) {
+  return std::fabs(value) <= static_cast<Value>(1e26);
+}
+
 template <class Value>
 AFTERWIT_MULTIVERSION bool all_small(const Value* values, std::size_t n) {
   std::uint64_t large = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    large |= static_cast<std::uint64_t>(!(std::fabs(values[i]) <= static_cast<Value>(1e26)));
+  for (std::size_t i = 0; i < n; ++i) large |= static_cast<std::uint64_t>(!is_small(values[i]));
   return large == 0;
 }
 
