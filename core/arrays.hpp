@@ -1,4 +1,4 @@
-// NumPy arrays, and names, in and out of the core: the only header, with *_bind.cpp, that knows Python.
+// NumPy arrays, and names, in and out of the core.
 #pragma once
 
 #include <nanobind/nanobind.h>

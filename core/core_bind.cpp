@@ -8,6 +8,7 @@ namespace nb = nanobind;
 
 void bind_collisions(nb::module_& m);
 void bind_experts(nb::module_& m);
+void bind_hindsight(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_losses(nb::module_& m);
@@ -38,5 +39,6 @@ NB_MODULE(_core, m) {
   bind_regret(m);
   bind_experts(m);
   bind_linear(m);
+  bind_hindsight(m);
   bind_learning(m);
 }

@@ -18,8 +18,8 @@ LAYERS = [
     ["learning"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
-# The headers of core/ itself that know Python; with them, only *_bind.cpp does.
-PYTHON_HEADERS = {"alone.hpp", "arrays.hpp", "mappings.hpp"}
+# The headers that know Python; with them, only *_bind.cpp does.
+PYTHON_HEADERS = {"alone.hpp", "arrays.hpp", "mappings.hpp", "linear/bound.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PYTHON = re.compile(r"Python\.h$|(nanobind|pybind11|numpy)/")
 

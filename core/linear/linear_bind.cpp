@@ -5,43 +5,19 @@
 
 #include <optional>
 
-#include "alone.hpp"
-#include "arrays.hpp"
 #include "linear/adagrad.hpp"
+#include "linear/bound.hpp"
 #include "linear/csr.hpp"
 #include "linear/gradient_descent.hpp"
-#include "linear/hindsight.hpp"
-#include "linear/model.hpp"
 #include "linear/normalized_adagrad.hpp"
 #include "linear/pegasos.hpp"
 #include "linear/perceptron.hpp"
-#include "mappings.hpp"
-#include "text/layout.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace afterwit;
 
 namespace {
-
-struct Bound {
-  Model model;
-  Layout layout;
-  std::unique_ptr<MappingReader> reader;  // kept for its memory; whoever reads a row borrows it
-  std::unique_ptr<Lock> mutex;
-
-  template <class Rule>
-  static Bound make(Rule rule, const Loss& loss, const Layout& layout, Labels labels, bool many) {
-    const std::size_t slots = layout.features.slots();
-    std::unique_ptr<Linear> kernel;
-    if (many)
-      kernel = std::make_unique<Kernel<Rule, false>>(rule, loss, slots, 0);
-    else
-      kernel = std::make_unique<Kernel<Rule, true>>(rule, loss, slots, 1);
-    return {Model(layout.features, layout.expansion, std::move(kernel), labels), layout, nullptr,
-            std::make_unique<Lock>()};
-  }
-};
 
 // One row, from a mapping or a dense vector. Another thread, or a value's own `__float__`, may read one meanwhile: it
 // then finds no reader to borrow and makes its own.
@@ -88,11 +64,6 @@ class OneRow {
   std::vector<std::string_view> views_;
   std::int64_t starts_[2] = {};
 };
-
-RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
-              std::span<const std::string_view> names = {}) {
-  return {{keys.data(), keys.shape(0)}, {values.data(), values.shape(0)}, {starts.data(), starts.shape(0)}, names, {}};
-}
 
 double predict_one(Bound& self, nb::handle x) {
   const OneRow row(self, x);
@@ -152,8 +123,7 @@ Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, 
   const Alone alone(*self.mutex);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = std::max(classes, self.model.learners());
   std::vector<double> raw(n * width);
-  std::span<const double> weights;
-  if (weight) weights = {weight->data(), weight->shape(0)};
+  const std::span<const double> weights = span_of(weight);
   {
     nb::gil_scoped_release unlocked;
     self.model.learn(rows, {y.data(), y.shape(0)}, weights, classes, raw.data());
@@ -198,60 +168,13 @@ Out2<double> learn_csr(Bound& self, AnyNumbers indices, AnyNumbers values, AnyNu
   const std::size_t n = rows.rows(), width = model.learners();
   std::vector<double> raw(n * width);
   const std::span<const double> labels{y.data(), y.shape(0)};
-  std::span<const double> weights;
-  if (weight) weights = {weight->data(), weight->shape(0)};
+  const std::span<const double> weights = span_of(weight);
   {
     nb::gil_scoped_release unlocked;
     model.check_labels(n, labels, weights, 0);
     if (!rows.learn(model, labels, weights, raw.data())) learn_in_pieces(model, rows, labels, weights, raw.data());
   }
   return to_numpy(std::move(raw), n, width);
-}
-
-std::span<const double> span_of(const std::optional<In<double>>& values) {
-  return values ? std::span<const double>{values->data(), values->shape(0)} : std::span<const double>{};
-}
-
-Out<double> trace(Hindsight& self, Bound& bound, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
-                  In<double> y, std::optional<In<double>> weight, std::optional<nb::list> names,
-                  std::optional<In<std::uint64_t>> groups) {
-  const auto [views, unescaped] = views_of(names);
-  RowsView rows = view(keys, values, starts, views);
-  if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  const Alone alone(*bound.mutex);
-  if (bound.model.learners() != 1) throw std::invalid_argument("there are several learners, expected one");
-  std::vector<double> raw(rows.starts.empty() ? 0 : rows.size());
-  {
-    nb::gil_scoped_release unlocked;
-    self.trace(bound.model, rows, {y.data(), y.shape(0)}, span_of(weight), raw.data());
-  }
-  return to_numpy(std::move(raw));
-}
-
-using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// Adds to the gradient and the Hessian in place; returns the loss of u and its rounded loss.
-nb::tuple add_loss(const Hindsight& self, Bound& bound, In<std::uint64_t> keys, In<double> values,
-                   In<std::int64_t> starts, In<double> y, std::optional<In<double>> weight,
-                   std::optional<In<std::uint64_t>> groups, double width, In<double> u,
-                   nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> gradient,
-                   std::optional<Square> hessian) {
-  RowsView rows = view(keys, values, starts);
-  if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  if (u.shape(0) != self.slots.size() || gradient.shape(0) != self.slots.size())
-    throw std::invalid_argument("u and its gradient must have one entry per feature that was met");
-  if (hessian && (hessian->shape(0) != self.slots.size() || hessian->shape(1) != self.slots.size()))
-    throw std::invalid_argument("the Hessian must have one row and one column per feature that was met");
-  const Alone alone(*bound.mutex);
-  double totals[2] = {};
-  {
-    nb::gil_scoped_release unlocked;
-    bound.model.check_rows(rows);
-    bound.model.check_labels(rows.size(), {y.data(), y.shape(0)}, span_of(weight), 0);
-    self.add(bound.model, rows, {y.data(), y.shape(0)}, span_of(weight), width, {u.data(), u.shape(0)}, totals,
-             {gradient.data(), gradient.shape(0)}, hessian ? hessian->data() : nullptr);
-  }
-  return nb::make_tuple(totals[0], totals[1]);
 }
 
 // The slots with any non-zero word, in ascending order, and their runs.
@@ -463,28 +386,4 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro("learners", [](const Bound& self) { return self.model.learners(); })
       .def_prop_ro("slots_are_indices", [](const Bound& self) { return self.model.features().slots_are_indices(); })
       .def_prop_ro("intercept_slot", [](const Bound& self) { return self.model.features().intercept_slot(); });
-
-  const auto column = [](std::vector<double> Hindsight::* field) {
-    return [field](const Hindsight& self) { return to_numpy(std::vector<double>(self.*field)); };
-  };
-  nb::class_<Hindsight>(m, "Hindsight", "The loss of a fixed linear predictor on rows that are read again.")
-      .def(
-          "__init__", [](Hindsight* self, AnyLoss loss) { new (self) Hindsight(Loss{loss}); }, "loss"_a)
-      .def("trace", &trace, "model"_a, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none(), "names"_a.none(),
-           "groups"_a.none(), "Lets a learner learn the rows and notes what the theorems ask for; its predictions.")
-      .def("add_loss", &add_loss, "model"_a, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none(),
-           "groups"_a.none(), "width"_a, "u"_a, "gradient"_a.noconvert(), "hessian"_a.noconvert().none() = nb::none(),
-           "The loss of u on the rows, and with kinks rounded; adds the gradient and the Hessian of the latter.")
-      .def_prop_ro(
-          "slots", [](const Hindsight& self) { return to_numpy(std::vector<std::uint32_t>(self.slots)); },
-          nb::rv_policy::move)
-      .def_prop_ro("sums", column(&Hindsight::sums), nb::rv_policy::move)
-      .def_prop_ro("squares", column(&Hindsight::squares), nb::rv_policy::move)
-      .def_prop_ro("gradient_squares", column(&Hindsight::gradient_squares), nb::rv_policy::move)
-      .def_prop_ro("low", column(&Hindsight::low), nb::rv_policy::move)
-      .def_prop_ro("high", column(&Hindsight::high), nb::rv_policy::move)
-      .def_ro("rounds", &Hindsight::rounds)
-      .def_ro("reach", &Hindsight::reach)
-      .def_ro("gradient", &Hindsight::gradient)
-      .def_ro("all_one", &Hindsight::all_one);
 }
