@@ -32,15 +32,15 @@ class Line:
         shared = [self.work, self.peer, f"{self.rows:,}"]
         wanted = [f"{number:g} x" if number else "-" for number in (self.floor, self.goal)]
         if self.measured is None:
-            return [*shared, "", "", "not installed", "", *wanted]
+            return [*shared, "", "", "", "not installed", "", *wanted]
         m = self.measured
-        both = [f"{m.ours:.3g} {self.unit}", f"{m.theirs:.3g} {self.unit}"]
+        both = [str(m.runs), f"{m.ours:.3g} {self.unit}", f"{m.theirs:.3g} {self.unit}"]
         if m.ratio is None:
             return [*shared, *both, "too short", "", *wanted]
         return [*shared, *both, f"{m.ratio:.2f} x", f"{m.lowest:.2f}-{m.highest:.2f}", *wanted]
 
 
-HEADER = ["work", "peer", "rows", "ours", "peer's", "ratio", "range", "floor", "goal"]
+HEADER = ["work", "peer", "rows", "runs", "ours", "peer's", "ratio", "range", "floor", "goal"]
 
 
 def lines_of(benchmark: Benchmark, sizes: Sizes, runs: int) -> list[Line]:
@@ -73,7 +73,12 @@ def options() -> argparse.Namespace:
     names = list(dict.fromkeys(benchmark.name for benchmark in BENCHMARKS))
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--rows", type=int, default=500_000, help="rows of the text files (500,000)")
-    parser.add_argument("--runs", type=int, default=5, help="interleaved runs, of which the median counts (5)")
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=5,
+        help="interleaved runs, of which the median counts; short work is run more often (5)",
+    )
     parser.add_argument("--quick", action="store_true", help="small sizes and two runs: does it run at all?")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there, too")
     parser.add_argument("--folder", type=Path, help="where the rows are kept (build/benchmarks)")
@@ -94,12 +99,13 @@ def main() -> None:
         late=1_000_000,
         experts=100_000,
         games=10,
+        seconds=5.0 * given.runs,
         folder=folder,
     )
     runs = given.runs
     if given.quick:
         sizes, runs = (
-            Sizes(10_000, csr=10_000, csr_passes=40, dicts=50_000, late=70_000, experts=5_000, games=4, folder=folder),
+            Sizes(10_000, 10_000, 40, dicts=50_000, late=70_000, experts=5_000, games=4, seconds=0.0, folder=folder),
             2,
         )
     about = machine()
@@ -110,7 +116,7 @@ def main() -> None:
         if benchmark.name in given.only:
             print(f"running {benchmark.name}", file=sys.stderr)
             lines += lines_of(benchmark, sizes, runs)
-    print(f"\nCPU seconds (user and system) net of start-up, median of {runs} interleaved runs\n\n{table(lines)}")
+    print(f"\nCPU seconds (user and system) net of start-up, medians of interleaved runs\n\n{table(lines)}")
     if given.quick:
         print("\nToo little work for the numbers to mean anything: --quick only shows that it runs.")
     if given.json:

@@ -14,7 +14,7 @@ Measure = Callable[["Sizes", int], tuple[Measured, Measured | None]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many rows each benchmark takes, and where its files are."""
+    """How many rows each benchmark takes, how many seconds at least, and where its files are."""
 
     text: int
     csr: int
@@ -23,6 +23,7 @@ class Sizes:
     late: int
     experts: int
     games: int
+    seconds: float
     folder: Path
 
 
@@ -44,4 +45,4 @@ class Benchmark:
 
 def beside(sides: Callable[[Sizes], tuple[Side, Side]]) -> Measure:
     """Both sides in turn, as processes of their own."""
-    return lambda sizes, runs: compare(*sides(sizes), runs)
+    return lambda sizes, runs: compare(*sides(sizes), runs, sizes.seconds)

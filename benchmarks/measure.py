@@ -38,6 +38,7 @@ class Measured:
 
     ours: float
     theirs: float
+    runs: int
     ratio: float | None = None
     lowest: float | None = None
     highest: float | None = None
@@ -71,18 +72,26 @@ def usage(command: Command) -> Usage:
     return Usage(used.ru_utime + used.ru_stime, peak)
 
 
-def compare(ours: Side, theirs: Side, runs: int) -> tuple[Measured, Measured]:
-    """CPU seconds net of start-up, and peak MB on all rows."""
+def compare(ours: Side, theirs: Side, runs: int, seconds: float) -> tuple[Measured, Measured]:
+    """CPU seconds net of start-up, and peak MB on all rows.
+
+    Short work is run more often, until both sides together took so many seconds, but at most four times as often: a run
+    of it tells little of a machine whose speed changes from second to second.
+    """
     sides = (ours, theirs)
     for side in sides:
         usage(side.one)  # compiles what Python has not compiled yet
     ones: list[list[Usage]] = [[], []]
     alls: list[list[Usage]] = [[], []]
-    for _ in range(runs):
+    while len(alls[0]) < runs or (len(alls[0]) < 4 * runs and _total(alls) - _total(ones) < seconds):
         for side, one, whole in zip(sides, ones, alls, strict=True):
             one.append(usage(side.one))
             whole.append(usage(side.all))
     return measured(*map(_net_seconds, alls, ones)), measured(*([used.peak for used in whole] for whole in alls))
+
+
+def _total(used: list[list[Usage]]) -> float:
+    return sum(one.seconds for side in used for one in side)
 
 
 def _net_seconds(alls: list[Usage], ones: list[Usage]) -> list[float]:
@@ -93,6 +102,6 @@ def _net_seconds(alls: list[Usage], ones: list[Usage]) -> list[float]:
 def measured(ours: list[float], theirs: list[float]) -> Measured:
     """The medians of the runs, and of their ratios."""
     if min(*ours, *theirs) <= 0.0:
-        return Measured(median(ours), median(theirs))
+        return Measured(median(ours), median(theirs), len(ours))
     ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
-    return Measured(median(ours), median(theirs), median(ratios), min(ratios), max(ratios))
+    return Measured(median(ours), median(theirs), len(ours), median(ratios), min(ratios), max(ratios))

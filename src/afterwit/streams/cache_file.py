@@ -36,6 +36,7 @@ from afterwit.protocols import Batch, ClassName, Position
 MAGIC = b"afterwit cache 2"
 _TAIL = struct.Struct("<Q16s")
 _WIDE, _WEIGHT, _GROUPS, _END, _PACKED = 1, 2, 4, 8, 16
+_F4, _F8, _U4, _U8 = (np.dtype(kind) for kind in ("<f4", "<f8", "<u4", "<u8"))
 
 
 class Damaged(Exception):
@@ -55,14 +56,16 @@ class _Head(NamedTuple):
     def packed(self, crc: int = 0) -> bytes:
         return _HEAD.pack(crc, *self[:5], *astuple(self.position))
 
-    @property
-    def parts(self) -> list[tuple[str, int]]:
-        """The type and the length of each array of the body."""
-        keys = "<u8" if self.flags & _WIDE else "<u4"
-        parts = [("<f4" if self.flags & _PACKED else "<f8", self.features), ("<f8", self.rows)]
-        parts += [("<f8", self.rows)] if self.flags & _WEIGHT else []
-        parts += [("<u8", self.features)] if self.flags & _GROUPS else []
-        return [*parts, (keys, self.features), ("<u4", self.rows)]
+    def parts(self) -> tuple[list[tuple[np.dtype[Any], int, int]], int]:
+        """The type, the length and the place of each array of the body, and the size of all."""
+        kinds = [(_F4 if self.flags & _PACKED else _F8, self.features), (_F8, self.rows)]
+        kinds += [(_F8, self.rows)] if self.flags & _WEIGHT else []
+        kinds += [(_U8, self.features)] if self.flags & _GROUPS else []
+        parts, size = [], 0
+        for kind, length in (*kinds, (_U8 if self.flags & _WIDE else _U4, self.features), (_U4, self.rows)):
+            parts.append((kind, length, size))
+            size += _padded(kind.itemsize * length)
+        return parts, size
 
 
 _HEAD = struct.Struct(f"<4I2Q{len(fields(Position))}Q")
@@ -159,7 +162,7 @@ class CacheReader:
         if magic != MAGIC or self._end > size:
             raise Damaged
         file.seek(self._end)
-        head, self.facts = self._head(size)
+        head, self.facts = self._head(size - self._end)
         if head.flags != _END or file.tell() != size - _TAIL.size:
             raise Damaged
 
@@ -168,42 +171,47 @@ class CacheReader:
         self._file.seek(len(MAGIC))
         classes: tuple[ClassName, ...] = ()
         found = start is None
-        while self._file.tell() < self._end:
-            head, extra = self._head(self._end)
-            body_bytes = sum(_padded(int(kind[2]) * length) for kind, length in head.parts)
-            if head.flags & _END or body_bytes > self._end - self._file.tell():
+        at = len(MAGIC)
+        while at < self._end:
+            head, extra = self._head(self._end - at)
+            parts, size = head.parts()
+            at += _HEAD.size + head.extra_bytes + size
+            if head.flags & _END or at > self._end:
                 raise Damaged
-            classes = tuple(extra.get("classes", classes))
+            if "classes" in extra:
+                classes = tuple(extra["classes"])
             if found:
-                yield self._batch(head, body_bytes, classes, extra.get("names"))
+                yield self._batch(head, parts, size, classes, extra.get("names"))
             else:
-                self._file.seek(body_bytes, os.SEEK_CUR)
+                self._file.seek(size, os.SEEK_CUR)
                 found = head.position == start
-        if self._file.tell() != self._end or not found:
+        if not found:
             raise Damaged
 
     def _head(self, limit: int) -> tuple[_Head, dict[str, Any]]:
+        """The next head and its extra, which are not longer than `limit`."""
         fixed = self._read(_HEAD.size)
         crc, body_crc, flags, extra_bytes, rows, features, *position = _HEAD.unpack(fixed)
-        words = b""
-        if extra_bytes:
-            if extra_bytes > limit - self._file.tell():
-                raise Damaged
-            words = self._read(extra_bytes)
+        if _HEAD.size + extra_bytes > limit:
+            raise Damaged
+        words = self._read(extra_bytes) if extra_bytes else b""
         if _crc(fixed[_CRC_BYTES:] + words) != crc:
             raise Damaged
         head = _Head(body_crc, flags, extra_bytes, rows, features, Position(*position))
         return head, json.loads(words) if words else {}
 
-    def _batch(self, head: _Head, size: int, classes: tuple[ClassName, ...], names: list[str] | None) -> Batch:
+    def _batch(
+        self,
+        head: _Head,
+        parts: list[tuple[np.dtype[Any], int, int]],
+        size: int,
+        classes: tuple[ClassName, ...],
+        names: list[str] | None,
+    ) -> Batch:
         body = self._body(size)
         if self._file.readinto(body.data) != len(body) or _crc(body) != head.body_crc:
             raise Damaged
-        arrays, at = [], 0
-        for kind, length in head.parts:
-            arrays.append(np.frombuffer(body, kind, length, at))
-            at += _padded(int(kind[2]) * length)
-        values, y, *optional, keys, lengths = arrays
+        values, y, *optional, keys, lengths = [np.frombuffer(body, kind, length, at) for kind, length, at in parts]
         starts = np.zeros(head.rows + 1, dtype=np.int64)
         np.add.accumulate(lengths.astype(np.int64), out=starts[1:])
         if starts[-1] != head.features:
