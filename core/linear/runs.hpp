@@ -130,17 +130,13 @@ AFTERWIT_V4 inline void gather(const float* table, const std::uint32_t* slots, s
   }
 }
 
-AFTERWIT_V4 inline __m128 four_together(const float* table, const std::uint32_t* slots) {
-  return _mm_setr_ps(table[place(slots[0], 1)], table[place(slots[1], 1)], table[place(slots[2], 1)],
-                     table[place(slots[3], 1)]);
-}
 AFTERWIT_V4 inline void gather_words(const float* table, const std::uint32_t* slots, std::size_t n, std::size_t stride,
                                      float* block) {
   for (std::size_t i = 0; i < n; i += lanes, slots += lanes, block += stride) {
-    __m512 words = _mm512_zextps128_ps512(four_together(table, slots));
-    words = _mm512_maskz_insertf32x4(all, words, four_together(table, slots + 4), 1);
-    words = _mm512_maskz_insertf32x4(all, words, four_together(table, slots + 8), 2);
-    _mm512_storeu_ps(block, _mm512_maskz_insertf32x4(all, words, four_together(table, slots + 12), 3));
+    __m512 words = _mm512_zextps128_ps512(four_words(table, slots));
+    words = _mm512_maskz_insertf32x4(all, words, four_words(table, slots + 4), 1);
+    words = _mm512_maskz_insertf32x4(all, words, four_words(table, slots + 8), 2);
+    _mm512_storeu_ps(block, _mm512_maskz_insertf32x4(all, words, four_words(table, slots + 12), 3));
   }
 }
 

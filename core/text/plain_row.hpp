@@ -55,7 +55,6 @@ AFTERWIT_ANY inline Look plain_row(const std::uint64_t* keys, const float* value
                                    std::uint32_t* slots, float* x) {
   return plain_row<>(keys, values, n, bits, slots, x);
 }
-
 AFTERWIT_ANY inline Look plain_row(const std::int32_t* keys, const double* values, std::size_t n, unsigned bits,
                                    std::uint32_t* slots, float* x) {
   return plain_row<>(keys, values, n, bits, slots, x);

@@ -105,6 +105,12 @@ def test_nothing_and_zeros(model: Linear) -> None:
     assert no_intercept.coef() == {}
 
 
+def _with_negative_column(index: str, value: str) -> Any:
+    X = sp.csr_array(np.eye(2, dtype=value))
+    X.indices = np.array([0, -1], dtype=index)
+    return X
+
+
 WRONG: list[tuple[Any, Any, Any]] = [
     *(([{"0": 1.0}, {"0": value}], [1, 1], None) for value in (math.nan, math.inf, -math.inf, 3.5e38, 1e300)),
     *(([{"0": 1.0}, {"0": 1.0}], [1, y], None) for y in (math.nan, math.inf, "a", None, 1e39)),
@@ -118,6 +124,7 @@ WRONG: list[tuple[Any, Any, Any]] = [
         for X in ([{"0": 1.0}], np.ones(2), np.ones((2, 2, 2)), np.array([[1.0], [math.nan]]), [{}, 3])
     ),
     (sp.csr_array(np.array([[1.0], [math.inf]])), [1, 1], None),
+    *((_with_negative_column(i, v), [1, 1], None) for i in ("int32", "int64") for v in ("float32", "float64")),
 ]
 
 
@@ -130,6 +137,11 @@ def test_what_is_refused_changes_nothing(model: Linear) -> None:
         with pytest.raises((TypeError, ValueError)):
             learner.learn_many(X, y, weight)
         assert same(bits(learner), before)
+
+
+def test_a_negative_column_is_refused_when_predicting() -> None:
+    with pytest.raises(ValueError, match="a negative column"):
+        AdaGrad().predict_many(_with_negative_column("int32", "float64"))
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf, 1e-39, 5e-324, 1e39, 10**400, "1", None])

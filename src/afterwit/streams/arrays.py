@@ -30,6 +30,8 @@ def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
     if hasattr(X, "tocsr"):
         X = X.tocsr()
         end = X.indptr[-1]  # SciPy allows longer arrays
+        if (X.indices[:end] < 0).any():
+            raise DataError("indices has a negative column")
         return _batch(X.indices[:end].astype(np.uint64), X.data[:end].astype(np.float64), X.indptr)
     if _are_mappings(X):
         return _batch(*rows_of_mappings(list(X), wants.names, wants.groups, list(wants.text)))
