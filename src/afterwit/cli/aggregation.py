@@ -69,7 +69,8 @@ def show(report: dict[str, Any]) -> None:
     print(f"{report['rule']}\n{report['source']}: {_many(report['rounds'], 'round')}, {_many(report['columns'], who)}")
     if report["rounds_awake"] < report["rounds"]:
         nobody = report["rounds"] - report["rounds_awake"]
-        print(f"{_many(nobody, 'round')} without anybody awake, which count for nothing")
+        count = "counts" if nobody == 1 else "count"
+        print(f"{_many(nobody, 'round')} without anybody awake, which {count} for nothing")
     if not report["rounds_awake"]:
         return
     this = {"name": "this mixture", **{key: report.get(key) for key in ("mean_loss", "rmse", "wealth")}}
