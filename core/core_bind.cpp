@@ -6,6 +6,7 @@
 
 namespace nb = nanobind;
 
+void bind_alone(nb::module_& m);
 void bind_collisions(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_hindsight(nb::module_& m);
@@ -32,6 +33,7 @@ NB_MODULE(_core, m) {
   m.attr("version") = AFTERWIT_VERSION;
   nb::set_leak_warnings(false);  // a model that some cache holds until the interpreter ends is no fault of its user
   m.def("give_back_memory", &give_back_memory, "Gives freed memory back to the system, where the allocator can.");
+  bind_alone(m);
   bind_text(m);
   bind_mappings(m);
   bind_collisions(m);

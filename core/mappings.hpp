@@ -1,5 +1,8 @@
 // Python mappings into rows: {"price": 3.5} is the feature `price`, {"city": "Rome"} is `city=Rome` with value 1, a
 // nested mapping is a namespace. None is a missing value.
+//
+// A call into Python, such as a value's own `__float__`, may change the mapping or let another thread change it. What
+// is borrowed from a mapping is therefore used before such a call, or owned.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,25 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "arrays.hpp"
 #include "text/names.hpp"
 #include "text/words.hpp"
 
 namespace afterwit {
 
 namespace nb = nanobind;
-
-// The number that a float, int or bool is; false for what takes more, such as a class of its own.
-inline bool plain_number(PyObject* value, double& number) {
-  if (PyFloat_CheckExact(value)) {
-    number = PyFloat_AsDouble(value);
-    return true;
-  }
-  if (!PyLong_CheckExact(value) && !PyBool_Check(value)) return false;
-  number = PyLong_AsDouble(value);
-  if (number != -1.0 || !PyErr_Occurred()) return true;
-  PyErr_Clear();
-  return false;
-}
 
 // Appends the features of mappings; keeps the names, too, when asked.
 class MappingReader {
@@ -97,19 +88,23 @@ class MappingReader {
     PyObject *key, *value;
     Py_ssize_t position = 0;
     const bool plain = !keep_names_ && !keep_groups_ && space == no_namespace;
+    const Py_ssize_t size = PyDict_Size(dict);
+    double number;
     while (PyDict_Next(dict, &position, &key, &value)) {
-      if (plain && (PyFloat_Check(value) || PyLong_Check(value)) && (is_known(key) || PyUnicode_Check(key))) {
+      if (plain && (is_known(key) || PyUnicode_Check(key)) && plain_number(value, number)) {
+        values.push_back(number);
         keys.push_back(known_key(key));
-        values.push_back(PyFloat_CheckExact(value) ? PyFloat_AsDouble(value) : number(text(key), value));
         continue;
       }
       if (value == Py_None) continue;
+      const nb::object own_key = nb::borrow(key), own_value = nb::borrow(value);
       if (PyUnicode_Check(key))
         add_feature(text(key), value, space, space_name);
       else if (PyLong_Check(key) && !PyBool_Check(key))
         add_feature(text(spelled(key).ptr()), value, space, space_name);
       else
         fail("a feature's name is ", key, "; expected a string or a whole number");
+      if (PyDict_Size(dict) != size) throw std::runtime_error("a row changed while it was read; give a copy of it");
     }
   }
 
@@ -127,13 +122,12 @@ class MappingReader {
 
   std::uint64_t known_key(PyObject* name) {
     Known& known = place_of(name);
-    if (known.name != name) {
-      const std::uint64_t key = key_of_name(text(name));
-      Py_XDECREF(known.name);
-      Py_INCREF(name);
-      known = {name, key};
-    }
-    return known.key;
+    if (known.name == name) return known.key;
+    const Known now{name, key_of_name(text(name))}, before = known;
+    Py_INCREF(name);
+    known = now;
+    Py_XDECREF(before.name);  // may call into Python: the name may be of a class of its own
+    return now.key;
   }
 
   void add_feature(std::string_view name, PyObject* value, std::uint64_t space, std::string_view space_name) {
@@ -183,12 +177,13 @@ class MappingReader {
     return digits;
   }
 
-  static double number(std::string_view name, PyObject* value) {
-    const double number = PyFloat_AsDouble(value);
-    if (number == -1.0 && PyErr_Occurred()) {
-      PyErr_Clear();
+  double number(std::string_view name, PyObject* value) {
+    double number;
+    if (plain_number(value, number)) return number;
+    const nb::handle kind = nb::handle(value).type();
+    if (!(kind.is(real_) ? any_number(value, number) : real_number(value, number)))
       fail("feature `" + std::string(name) + "` is ", value, "; expected a number, a word or a mapping");
-    }
+    if (!PySequence_Check(value)) real_ = nb::borrow(kind);  // the next array may be of complex numbers
     return number;
   }
 
@@ -203,6 +198,7 @@ class MappingReader {
 
   std::array<Known, 256> known_;
   std::vector<PyObject*> row_;  // owned: the names of the last row, one per key, or none
+  nb::object real_;  // a class of numbers that are not complex: to look again would take longer than the number
   bool keep_names_;
   bool keep_groups_;
   std::vector<std::string> text_columns_;

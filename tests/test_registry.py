@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +71,24 @@ class Holder:
 
 def again(obj: Any) -> Any:
     return build(name_of(obj), settings(obj), state(obj))
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (np.zeros(2, np.int64), np.zeros(2, np.float64)),
+        (np.zeros((2, 3)), np.zeros((3, 2))),
+        (np.zeros(2), -np.zeros(2)),
+        (np.float64(1.0), 1.0),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ([1], (1,)),
+        ([1, 2], [1]),
+        (True, 1),
+    ],
+)
+def test_what_is_not_the_same(a: Any, b: Any) -> None:
+    assert not same(a, b)
+    assert same(a, a)
 
 
 def test_a_second_class_under_a_name_is_refused() -> None:
@@ -312,3 +331,27 @@ def test_setting_attributes_runs_nothing() -> None:
     obj = build("test.guarded", {}, {"trap": 1, "other": 2})
     assert Guarded.calls == 0
     assert vars(obj) == {"trap": 1, "other": 2}
+
+
+def test_same_is_equal_in_type_and_value() -> None:
+    nan = math.nan
+    for a, b in (
+        (nan, nan),
+        (1.5, 1.5),
+        ("a", "a"),
+        (None, None),
+        ([nan], [float("nan")]),
+        ({"a": (nan,)}, {"a": (nan,)}),
+    ):
+        assert same(a, b)
+    for a, b in (
+        (nan, 1.0),
+        (1.0, nan),
+        (1.0, 2.0),
+        (1, 1.0),
+        (1, True),
+        ("a", "b"),
+        ([nan], [1.0]),
+        ([1.0], [1.0, 1.0]),
+    ):
+        assert not same(a, b)

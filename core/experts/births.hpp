@@ -17,7 +17,7 @@ inline bool survives(std::uint64_t tau, std::uint64_t t) {
   return t - tau <= 4 * power;
 }
 
-// S_t in order of birth.
+// S_t in order of birth, for t up to 2^53: beyond, powers of two would overflow.
 inline std::vector<std::uint64_t> alive(std::uint64_t t, bool all) {
   std::vector<std::uint64_t> out;
   if (all) {

@@ -3,6 +3,8 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -27,6 +29,7 @@
 #include "losses/gain.hpp"
 #include "losses/quantile.hpp"
 #include "losses/squared.hpp"
+#include "numeric/counts.hpp"
 #include "numeric/vector_exp.hpp"
 #include "numeric/vector_log.hpp"
 
@@ -82,7 +85,7 @@ nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence
   Rounds out;
   Fault fault;
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     fault = self.player->run(losses.data(), confidence ? confidence->data() : nullptr, rows, keep, out);
   }
   if (fault.what != Fault::What::none)
@@ -105,7 +108,7 @@ nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional
   Mixed out;
   Fault fault;
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     auto player = self.player->clone();
     fault = std::visit(
         [&](const auto& chosen) {
@@ -143,19 +146,26 @@ nb::dict state(BoundPlayer& self) {
   return out;
 }
 
-template <class T>
-T item(const nb::dict& state, const char* key) {
-  T value;
-  if (!state.contains(key) || !nb::try_cast(state[key], value))
-    throw std::invalid_argument(std::string("the state's `") + key + "` is missing or of the wrong type");
-  return value;
+// The numbers that rules keep are all of this kind.
+void check_rounds(double value, const char* key) {
+  if (!is_count(value)) throw std::invalid_argument(std::string("the state's `") + key + "` is no number of rounds");
+}
+
+// Whether a game can lead to this number: its square is finite, and what divides or is under a root is not below 0.
+bool is_possible(double value, const std::string& field) {
+  return std::fabs(value) <= 1e150 && (value >= 0.0 || (field != "C" && field != "V"));
 }
 
 void set_state(BoundPlayer& self, const nb::dict& state) {
   const Alone alone(*self.mutex);
   auto player = self.player->clone();
   const auto fields = player->fields(), numbers = player->numbers();
-  for (std::size_t f = 0; f < numbers.size(); ++f) player->number(f) = item<double>(state, numbers[f]);
+  for (std::size_t f = 0; f < numbers.size(); ++f) {
+    const double value = player->number(f) = item<double>(state, numbers[f]);
+    check_rounds(value, numbers[f]);
+    if (player->size() == 0 && value != 0.0)
+      throw std::invalid_argument(std::string("the state's `") + numbers[f] + "` is not 0, but it has no experts");
+  }
   const std::size_t n = player->size(), copies = player->copies();
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto values = item<In<double>>(state, fields[f]);
@@ -163,8 +173,8 @@ void set_state(BoundPlayer& self, const nb::dict& state) {
       throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has not one number per expert" +
                                   (copies == 1 ? "" : " and birth"));
     for (std::size_t i = 0; i < values.shape(0); ++i)
-      if (!std::isfinite(values.data()[i]))
-        throw std::invalid_argument(std::string("the state's `") + fields[f] + "` is not finite");
+      if (!is_possible(values.data()[i], fields[f]))
+        throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has a number that no game leads to");
     player->field(f).resize(copies * padded(n));
     for (std::size_t row = 0; row < copies; ++row)
       std::copy_n(values.data() + row * n, n, player->field(f).begin() + static_cast<std::ptrdiff_t>(row * padded(n)));
@@ -250,7 +260,13 @@ void bind_experts(nb::module_& m) {
       .def(
           "__init__", [](AdaNormalHedgeTVRule* self, bool exact) { new (self) AdaNormalHedgeTVRule{exact}; },
           "exact"_a);
-  m.def("alive", &alive, "t"_a, "all"_a = false, "Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29).");
+  m.def(
+      "alive",
+      [](std::uint64_t t, bool all) {
+        if (t > 1ull << 53) throw std::invalid_argument("t is above 2^53, the largest number of a round");
+        return alive(t, all);
+      },
+      "t"_a, "all"_a = false, "Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29).");
   nb::class_<FixedShareRule>(m, "FixedShareRule")
       .def(
           "__init__", [](FixedShareRule* self, double rate, double share) { new (self) FixedShareRule{rate, share}; },
@@ -279,8 +295,9 @@ void bind_experts(nb::module_& m) {
           "randomized",
           [](const BoundPlayer& player, std::uint64_t seed, bool told, double low, double high, double draws,
              double slept) {
-            if (!(draws >= 0.0 && draws < 0x1p53 && slept >= 0.0 && slept <= draws))
-              throw std::invalid_argument("the state's `draws` or `slept` is no number of rounds");
+            check_rounds(draws, "draws");
+            check_rounds(slept, "slept");
+            if (slept > draws) throw std::invalid_argument("the state's `slept` is no number of rounds among `draws`");
             return BoundPlayer{std::make_unique<Randomized>(*player.player, seed, told, low, high, draws, slept)};
           },
           "player"_a, "seed"_a, "told"_a, "low"_a, "high"_a, "draws"_a = 0.0, "slept"_a = 0.0)
@@ -308,6 +325,7 @@ void bind_experts(nb::module_& m) {
           "expert"_a)
       .def("state", &state)
       .def("set_state", &set_state, "state"_a)
+      .def_prop_ro("fields", [](const BoundPlayer& self) { return self.player->fields(); })
       .def_prop_ro("size", [](const BoundPlayer& self) { return self.player->size(); })
       .def("prior", [](const BoundPlayer& self) { return to_numpy(some(self.player->prior(), self.player->size())); });
 }

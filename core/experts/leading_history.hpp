@@ -83,13 +83,17 @@ class LeadingHistory final : public Player {
 
   const Memory& memory() const { return memory_; }
 
-  // False if these are not the copies of round t + 1, or their shares no distribution.
+  // False if these are not the copies of round t + 1, over the same experts, or their shares no distribution.
   bool remember(Memory memory) {
     const double t = memory.t;
     if (!(t >= 0.0 && t < (exact_ ? 0x1p32 : 0x1p52))) return false;
-    auto births = alive(static_cast<std::uint64_t>(t) + 1, exact_);
+    const auto next = static_cast<std::uint64_t>(t) + 1;
     const std::size_t size = memory.master ? memory.master->size() : memory.shares.size();
-    if (births.size() != memory.copies.size() || births.size() != size) return false;
+    if (memory.copies.size() != size || (exact_ && size != next)) return false;
+    auto births = alive(next, exact_);
+    if (births.size() != size) return false;
+    for (const auto& copy : memory.copies)
+      if (copy->size() != n_) return false;
     double sum = memory.master ? 1.0 : 0.0;
     for (const double share : memory.shares) sum += share >= 0.0 ? share : -2.0;
     if (!(std::abs(sum - 1.0) < 1e-6)) return false;
@@ -114,6 +118,10 @@ class LeadingHistory final : public Player {
 
   Fault round(const double* given, const double* confidence, bool keep, Rounds& out) {
     using What = Fault::What;
+    if (n_ == 0) {  // nobody to be played, and nothing to learn
+      out.loss.push_back(0.0);
+      return {};
+    }
     for (std::size_t i = 0; i < n_; ++i) {
       const double I = confidence ? confidence[i] : std::isnan(given[i]) ? 0.0 : 1.0;
       if (!(I >= 0.0 && I <= 1.0)) return {What::confidence, 0, i, I};

@@ -27,6 +27,7 @@ class Randomized final : public Player {
   }
 
   void add(const std::vector<double>& q) override {
+    slept_ = t_;  // who comes late has slept until now
     q_.insert(q_.end(), q.begin(), q.end());
     n_ = q_.size();
     inner_->add(q);

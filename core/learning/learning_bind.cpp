@@ -6,8 +6,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "learning/ledger.hpp"
+#include "numeric/counts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -25,7 +27,7 @@ void add(Ledger& self, Matrix raw, In<double> y, std::optional<In<double>> weigh
     throw std::invalid_argument("raw, y and weight must have one entry per row");
   std::span<const double> weights;
   if (weight) weights = {weight->data(), weight->shape(0)};
-  nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   self.add({raw.data(), raw.size()}, raw.shape(1), {y.data(), y.shape(0)}, weights);
 }
 
@@ -73,15 +75,22 @@ nb::dict state(Ledger& self) {
   return out;
 }
 
+// Losses may be anything, as learners may predict anything, but rows are counted.
+std::vector<Totals> totals_of(Matrix rows) {
+  auto out = rows_of<Totals>(rows);
+  for (const Totals& each : out)
+    if (!is_count(each.rows)) throw std::invalid_argument("the ledger's `rows` is no number of rows");
+  return out;
+}
+
 void set_state(Ledger& self, const nb::dict& state) {
-  const auto totals = rows_of<Totals>(nb::cast<Matrix>(state["totals"]));
-  const auto curve = rows_of<Totals>(nb::cast<Matrix>(state["curve"]));
-  const auto positive = nb::cast<In<double>>(state["positive"]), negative = nb::cast<In<double>>(state["negative"]);
+  const auto totals = totals_of(item<Matrix>(state, "totals")), curve = totals_of(item<Matrix>(state, "curve"));
+  const auto positive = item<In<double>>(state, "positive"), negative = item<In<double>>(state, "negative");
   if (totals.size() != 1 || positive.shape(0) != self.positive().size() || negative.shape(0) != self.negative().size())
     throw std::invalid_argument("the ledger's state has the wrong size");
   if (self.window().size() > 0) {
-    auto rows = rows_of<Outcome>(nb::cast<Matrix>(state["window"]));
-    auto points = rows_of<Outcome>(nb::cast<Matrix>(state["window_curve"]));
+    auto rows = rows_of<Outcome>(item<Matrix>(state, "window"));
+    auto points = rows_of<Outcome>(item<Matrix>(state, "window_curve"));
     if (rows.size() > self.window().size() || points.size() != curve.size())
       throw std::invalid_argument("the state of the ledger's window has the wrong size");
     self.window().set_rows(std::move(rows));

@@ -7,14 +7,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
 #include "learning/window.hpp"
 #include "losses/loss.hpp"
+#include "numeric/zeros.hpp"
 
 namespace afterwit {
 
@@ -29,26 +27,6 @@ struct Totals {
   double signs = 1.0;  // 1 while every label was -1 or +1
 };
 constexpr std::size_t totals_fields = sizeof(Totals) / sizeof(double);
-
-// Zeros that cost no memory until something is added to one of them.
-class Zeros {
- public:
-  explicit Zeros(std::size_t size) : size_(size), values_(static_cast<double*>(std::calloc(size, sizeof(double)))) {
-    if (values_ == nullptr && size > 0) throw std::bad_alloc();
-  }
-  std::size_t size() const { return size_; }
-  double& operator[](std::size_t i) { return values_[i]; }
-  double operator[](std::size_t i) const { return values_[i]; }
-  double* begin() { return values_.get(); }
-  double* end() { return values_.get() + size_; }
-
- private:
-  struct Free {
-    void operator()(double* p) const { std::free(p); }
-  };
-  std::size_t size_;
-  std::unique_ptr<double[], Free> values_;
-};
 
 class Ledger {
  public:
@@ -93,8 +71,8 @@ class Ledger {
   // One entry per point of the curve, where there is a window.
   std::vector<Outcome>& window_curve() { return window_curve_; }
   Window& window() { return window_; }
-  Zeros& positive() { return positive_; }
-  Zeros& negative() { return negative_; }
+  Zeros<double>& positive() { return positive_; }
+  Zeros<double>& negative() { return negative_; }
 
  private:
   Outcome add_value(double p, double y, double h, double loss) {
@@ -148,7 +126,7 @@ class Ledger {
   std::vector<Totals> curve_;
   Window window_;
   std::vector<Outcome> window_curve_;
-  Zeros positive_, negative_;
+  Zeros<double> positive_, negative_;
 };
 
 }  // namespace afterwit

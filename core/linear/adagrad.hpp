@@ -52,6 +52,7 @@ struct AdaGradRule : PlainRule {
     q = adapted_root(cell[stride], d.c, x);
     f = 1.0 / static_cast<double>(q);
   }
+  static bool sound(const Totals& totals) { return is_count(totals.t); }
   double step(const Totals&, const Loss&, const Descent& d, double, double, double) const { return -eta * d.g; }
 };
 

@@ -106,9 +106,10 @@ class Csr {
     indices_.copy(begin, end, keys_.data());
     values_.copy(begin, end, numbers_.data());
     for (std::size_t r = first; r <= last; ++r) piece_starts_[r - first] = starts_[r] - starts_[first];
+    const bool is_signed = indices_.kind == Numbers::Kind::int32 || indices_.kind == Numbers::Kind::int64;
     std::uint64_t together = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) together |= keys_[i];
-    if (together >> 63 != 0) throw std::invalid_argument("indices has a negative column");
+    if (is_signed && together >> 63 != 0) throw std::invalid_argument("indices has a negative column");
     return {{keys_.data(), keys_.size()},
             {numbers_.data(), numbers_.size()},
             {piece_starts_.data(), piece_starts_.size()},

@@ -22,6 +22,7 @@ struct GradientDescentRule : PlainRule {
   };
   static constexpr std::array<const char*, 3> fields{"t", "scale", "square"};
 
+  static constexpr double smallest = 1e-20;  // scale, before the stored values take it in
   double eta = 0.5;
   double U = std::numeric_limits<double>::infinity();
 
@@ -47,7 +48,10 @@ struct GradientDescentRule : PlainRule {
     totals.square += growth;
     const double norm = totals.scale * std::sqrt(totals.square > 0.0 ? totals.square : 0.0);
     if (norm > U) totals.scale *= U / norm;
-    return totals.scale < 1e-20;
+    return totals.scale < smallest;
+  }
+  static bool sound(const Totals& totals) {
+    return is_count(totals.t) && totals.scale >= smallest && totals.scale <= 1.0;
   }
   static void rescaled(Totals& totals, double square) {
     totals.scale = 1.0;

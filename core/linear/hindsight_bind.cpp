@@ -16,14 +16,14 @@ namespace {
 Out<double> trace(Hindsight& self, Bound& bound, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
                   In<double> y, std::optional<In<double>> weight, std::optional<nb::list> names,
                   std::optional<In<std::uint64_t>> groups) {
-  const auto [views, unescaped] = views_of(names);
-  RowsView rows = view(keys, values, starts, views);
+  const NameViews known = views_of(names);
+  RowsView rows = view(keys, values, starts, known.views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
   const Alone alone(*bound.mutex);
   if (bound.model.learners() != 1) throw std::invalid_argument("there are several learners, expected one");
   std::vector<double> raw(rows.starts.empty() ? 0 : rows.size());
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     self.trace(bound.model, rows, {y.data(), y.shape(0)}, span_of(weight), raw.data());
   }
   return to_numpy(std::move(raw));
@@ -46,7 +46,7 @@ nb::tuple add_loss(const Hindsight& self, Bound& bound, In<std::uint64_t> keys, 
   const Alone alone(*bound.mutex);
   double totals[2] = {};
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     bound.model.check_rows(rows);
     bound.model.check_labels(rows.size(), {y.data(), y.shape(0)}, span_of(weight), 0);
     self.add(bound.model, rows, {y.data(), y.shape(0)}, span_of(weight), width, {u.data(), u.shape(0)}, totals,

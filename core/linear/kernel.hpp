@@ -18,17 +18,23 @@
 //   step(T, loss, D, y, h, a)   the length of the step
 //   move(cell, x, step, f)      moves the weight of one feature; returns the growth of its square
 //   end(T, growth)              after the move; true asks for `rescale` of the whole table
+//   sound(T)                    whether learning can lead to these totals, all of which are finite
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "linear/linear.hpp"
 #include "linear/one.hpp"
 #include "linear/table.hpp"
+#include "numeric/counts.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
 
@@ -38,10 +44,10 @@ namespace afterwit {
 namespace many {
 
 template <class Rule>
-AFTERWIT_MULTIVERSION void dot(const float* table, std::size_t padded, const Row& row, double* sums) {
+AFTERWIT_MULTIVERSION void dot(const TouchedTable& table, std::size_t padded, const Row& row, double* sums) {
   std::fill(sums, sums + lanes * padded, 0.0);
   for (std::size_t i = 0; i < row.size; ++i) {
-    const float* run = table + row.slots[i] * padded * Rule::words;
+    const float* run = table.run(row.slots[i]);
     double* sum = sums + i % lanes * padded;
     const double x = row.x[i];
     for (std::size_t k = 0; k < padded; ++k) sum[k] += static_cast<double>(run[k]) * x;
@@ -55,6 +61,7 @@ template <class Rule, bool One>
 class Kernel final : public Linear {
  public:
   using Totals = typename Rule::Totals;
+  using Cells = std::conditional_t<One, Table, TouchedTable>;
   static constexpr std::size_t fields_count = sizeof(Totals) / sizeof(double);
 
   Kernel(Rule rule, Loss loss, std::size_t slots, std::size_t learners)
@@ -67,7 +74,7 @@ class Kernel final : public Linear {
       make_room(row);
       raw[0] = rule_.predict(totals_[0], loss_, one::predict<Rule>(table_.run(0), row, cells_.data()));
     } else {
-      many::dot<Rule>(table_.run(0), padded_, row, sums_.data());
+      many::dot<Rule>(table_, padded_, row, sums_.data());
       for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
     }
   }
@@ -87,11 +94,7 @@ class Kernel final : public Linear {
     table_.grow(slots);
     if (pad(learners) > padded_) {
       const std::size_t padded = pad(std::max(learners, 2 * padded_));
-      Table wider(table_.slots(), padded * Rule::words);  // only ever of several learners
-      for (std::size_t slot = 0; slot < table_.slots(); ++slot)
-        for (std::size_t word = 0; word < Rule::words; ++word)
-          std::copy_n(table_.run(slot) + word * padded_, this->learners(), wider.run(slot) + word * padded);
-      table_ = std::move(wider);
+      if constexpr (!One) table_.widen(Rule::words, padded_, padded);
       padded_ = padded;
     }
     if (learners > this->learners()) totals_.resize(learners);
@@ -100,7 +103,7 @@ class Kernel final : public Linear {
 
   void reset(std::size_t slots, std::size_t learners) override {
     padded_ = pad(learners);
-    table_ = Table(slots, run_size());
+    table_ = Cells(slots, run_size());
     totals_.assign(learners, Totals{});
     resize_scratch();
   }
@@ -111,11 +114,14 @@ class Kernel final : public Linear {
 
   std::size_t words() const override { return Rule::words; }
   std::size_t slots() const override { return table_.slots(); }
-  void read_run(std::size_t slot, float* out) const override {
+  bool read_run(std::size_t slot, float* out) const override {
+    if (!table_.touched(slot)) return false;
     for (std::size_t word = 0; word < Rule::words; ++word)
       std::copy_n(table_.run(slot) + word * padded_, learners(), out + word * learners());
+    return std::any_of(out, out + Rule::words * learners(), [](float v) { return v != 0.0f; });
   }
   void write_run(std::size_t slot, const float* values) override {
+    if constexpr (!One) table_.touch(slot);
     for (std::size_t word = 0; word < Rule::words; ++word)
       std::copy_n(values + word * learners(), learners(), table_.run(slot) + word * padded_);
   }
@@ -123,6 +129,12 @@ class Kernel final : public Linear {
     return {reinterpret_cast<double*>(totals_.data()), totals_.size() * fields_count};
   }
   std::span<const char* const> fields() const override { return Rule::fields; }
+  bool sound(std::span<const double> totals) const override {
+    std::array<double, fields_count> own;
+    std::copy_n(totals.begin(), fields_count, own.begin());
+    return std::all_of(own.begin(), own.end(), [](double v) { return std::isfinite(v); }) &&
+           Rule::sound(std::bit_cast<Totals>(own));
+  }
 
  private:
   std::size_t run_size() const { return One ? one::run_size<Rule> : padded_ * Rule::words; }
@@ -155,7 +167,7 @@ class Kernel final : public Linear {
 
   void learn_many(const Row& row, const double* y, double h, double* raw) {
     const std::size_t K = learners();
-    many::dot<Rule>(table_.run(0), padded_, row, sums_.data());
+    many::dot<Rule>(table_, padded_, row, sums_.data());
     bool any = false;
     for (std::size_t k = 0; k < K; ++k) {
       raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
@@ -163,6 +175,7 @@ class Kernel final : public Linear {
       any = any || on_[k];
     }
     if (!any) return;
+    for (std::size_t i = 0; i < row.size; ++i) table_.touch(row.slots[i]);
     if constexpr (Rule::adapts) adapt_many(row);
     for (std::size_t k = 0; k < K; ++k)
       if (on_[k]) {
@@ -213,7 +226,9 @@ class Kernel final : public Linear {
     const double scale = rule_.scale(totals_[k]);
     double square = 0.0;
     for (std::size_t slot = 0; slot < table_.slots(); ++slot) {
+      if (!table_.touched(slot)) continue;
       float& v = table_.run(slot)[k];
+      if (v == 0.0f) continue;  // costs no memory yet
       v = finite_float(static_cast<double>(v) * scale);
       square += static_cast<double>(v) * static_cast<double>(v);
     }
@@ -223,7 +238,7 @@ class Kernel final : public Linear {
   Rule rule_;
   Loss loss_;
   std::size_t padded_;
-  Table table_;
+  Cells table_;
   std::vector<Totals> totals_;
   mutable std::vector<float> cells_;
   mutable std::vector<double> factors_;

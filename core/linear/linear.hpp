@@ -42,10 +42,12 @@ class Linear {
   // The state: `words` floats per slot and learner, and `totals().size()/K` numbers per learner.
   virtual std::size_t words() const = 0;
   virtual std::size_t slots() const = 0;
-  virtual void read_run(std::size_t slot, float* out) const = 0;      // words x K
+  virtual bool read_run(std::size_t slot, float* out) const = 0;      // words x K; false if all are 0
   virtual void write_run(std::size_t slot, const float* values) = 0;  // words x K
   virtual std::span<double> totals() = 0;                             // K x fields
   virtual std::span<const char* const> fields() const = 0;
+  // Whether the totals of one learner, in the order of the fields, are such as learning leads to.
+  virtual bool sound(std::span<const double> totals) const = 0;
 };
 
 // What is stored is finite, whatever was computed.

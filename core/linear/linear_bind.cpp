@@ -49,8 +49,13 @@ class OneRow {
       reader_->read(copy.ptr());
       return;
     }
-    if (!nb::try_cast(x, dense))
-      throw nb::type_error("a row must be a mapping of names to numbers or words, or a one-dimensional array");
+    if (is_masked(x)) throw nb::type_error("a row has masked entries; fill them in, as `.filled(0)` does");
+    const auto is_number = [&] { return std::string_view("biuf").find(kind_of(x)) != std::string_view::npos; };
+    const auto lies_well = [&] { return reinterpret_cast<std::uintptr_t>(dense.data()) % alignof(double) == 0; };
+    // Numbers in bytes of another order or size, or between the places of doubles, are copied.
+    if (!(nb::try_cast(x, dense) && lies_well()) && !(is_number() && nb::try_cast(x.attr("astype")("f8"), dense)))
+      throw nb::type_error(
+          "a row must be a mapping of names to numbers or words, or a one-dimensional array of real numbers");
     reader_->clear();
     for (std::size_t i = 0; i < dense.shape(0); ++i) {
       if (dense.data()[i] == 0.0) continue;
@@ -82,22 +87,18 @@ Out<double> predict_codes(Bound& self, nb::handle x) {
   return to_numpy(std::move(raw));
 }
 
-double label_of(nb::handle y) {
-  double label;
-  if (plain_number(y.ptr(), label)) return label;
-  label = PyFloat_AsDouble(y.ptr());
-  if (label == -1.0 && PyErr_Occurred()) {
-    PyErr_Clear();
-    throw nb::type_error(("the label is `" + nb::cast<std::string>(nb::repr(y)) + "`, expected a number").c_str());
-  }
-  return label;
+double number_of(nb::handle value, const char* what) {
+  double number;
+  if (real_number(value.ptr(), number)) return number;
+  const std::string shown = nb::cast<std::string>(nb::repr(value));
+  throw nb::type_error((std::string("the ") + what + " is `" + shown + "`, expected a number").c_str());
 }
 
-void learn_one(Bound& self, nb::handle x, nb::handle y, double weight, std::size_t classes) {
-  const double label = label_of(y);
+void learn_one(Bound& self, nb::handle x, nb::handle y, nb::handle weight, std::size_t classes) {
+  const double label = number_of(y, "label"), importance = number_of(weight, "weight");
   const OneRow row(self, x);
   const AloneBriefly alone(*self.mutex);
-  self.model.learn_one(row.view(), label, weight, classes);
+  self.model.learn_one(row.view(), label, importance, classes);
 }
 
 Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
@@ -108,7 +109,7 @@ Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = self.model.learners();
   std::vector<double> raw(n * width);
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     self.model.predict(rows, raw.data());
   }
   return to_numpy(std::move(raw), n, width);
@@ -117,15 +118,15 @@ Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values
 Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts, In<double> y,
                         std::optional<In<double>> weight, std::size_t classes, std::optional<nb::list> names,
                         std::optional<In<std::uint64_t>> groups) {
-  const auto [views, unescaped] = views_of(names);
-  RowsView rows = view(keys, values, starts, views);
+  const NameViews known = views_of(names);
+  RowsView rows = view(keys, values, starts, known.views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
   const Alone alone(*self.mutex);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = std::max(classes, self.model.learners());
   std::vector<double> raw(n * width);
   const std::span<const double> weights = span_of(weight);
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     self.model.learn(rows, {y.data(), y.shape(0)}, weights, classes, raw.data());
   }
   return to_numpy(std::move(raw), n, width);
@@ -170,7 +171,7 @@ Out2<double> learn_csr(Bound& self, AnyNumbers indices, AnyNumbers values, AnyNu
   const std::span<const double> labels{y.data(), y.shape(0)};
   const std::span<const double> weights = span_of(weight);
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     model.check_labels(n, labels, weights, 0);
     if (!rows.learn(model, labels, weights, raw.data())) learn_in_pieces(model, rows, labels, weights, raw.data());
   }
@@ -183,13 +184,18 @@ nb::tuple touched(const Linear& kernel) {
   std::vector<std::uint32_t> slots;
   std::vector<float> runs, run(size);
   for (std::size_t slot = 0; slot < kernel.slots(); ++slot) {
-    kernel.read_run(slot, run.data());
-    if (std::all_of(run.begin(), run.end(), [](float v) { return v == 0.0f; })) continue;
+    if (!kernel.read_run(slot, run.data())) continue;
     slots.push_back(static_cast<std::uint32_t>(slot));
     runs.insert(runs.end(), run.begin(), run.end());
   }
   const std::size_t n = slots.size();
   return nb::make_tuple(to_numpy(std::move(slots)), to_numpy(std::move(runs), n, size));
+}
+
+nb::list names_of(const Features& features) {
+  nb::list names;
+  for (const std::string& name : features.names()) names.append(text_of(name));
+  return names;
 }
 
 nb::dict state(Bound& self) {
@@ -210,31 +216,17 @@ nb::dict state(Bound& self) {
   }
   out["totals"] = named;
   out["key_bits"] = features.key_bits();
-  nb::list names;
-  for (const std::string& name : features.names()) names.append(text_of(name));
-  out["names"] = names;
+  out["names"] = names_of(features);
   out["keys"] = to_numpy(std::vector<std::uint64_t>(features.keys()));
   return out;
 }
 
-template <class T>
-T item(const nb::dict& state, const char* key) {
-  T value;
-  if (!state.contains(key) || !nb::try_cast(state[key], value))
-    throw std::invalid_argument(std::string("the state's `") + key + "` is missing or of the wrong type");
-  return value;
-}
-
 // The names of a state as bytes; refuses a key that is there twice.
-std::vector<std::string> names_in(const nb::list& names, In<std::uint64_t> keys) {
+std::vector<std::string> names_in(const nb::list& names, In<std::uint64_t> keys, bool exact) {
   if (keys.shape(0) != names.size()) throw std::invalid_argument("the state has not one key per name");
+  if (!exact && names.size() > 0) throw std::invalid_argument("the state has names, but hashed features keep none");
   std::vector<std::string> out;
-  for (nb::handle name : names) {
-    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(name.ptr(), "utf-8", "surrogateescape"));
-    if (!bytes.is_valid()) throw nb::python_error();
-    const auto text = nb::cast<nb::bytes>(bytes);
-    out.emplace_back(text.c_str(), text.size());
-  }
+  for (nb::handle name : names) out.push_back(bytes_of(name));
   std::vector<std::uint64_t> sorted(keys.data(), keys.data() + keys.shape(0));
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
@@ -248,7 +240,7 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
   Linear& kernel = self.model.kernel();
   Features& features = self.model.features();
   const auto keys = item<In<std::uint64_t>>(state, "keys");
-  const auto names = names_in(item<nb::list>(state, "names"), keys);
+  const auto names = names_in(item<nb::list>(state, "names"), keys, features.exact());
   const auto key_bits = item<std::uint64_t>(state, "key_bits");
   const auto slots = item<In<std::uint32_t>>(state, "slots");
   const auto runs = item<nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(state, "runs");
@@ -262,11 +254,19 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
       throw std::invalid_argument("the state's `slots` are not ascending slots of the table");
   if (!std::all_of(runs.data(), runs.data() + runs.size(), [](float v) { return std::fabs(v) <= FLT_MAX; }))
     throw std::invalid_argument("the state's `runs` are not finite");
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (i % size >= learners && runs.data()[i] < 0.0f)
+      throw std::invalid_argument("the state's `runs` are below 0 in a word that is no weight");
   std::vector<In<double>> columns;
   for (const char* field : kernel.fields()) {
     columns.push_back(item<In<double>>(totals, field));
     if (columns.back().shape(0) != learners)
       throw std::invalid_argument("the state's `totals` are not one per learner");
+  }
+  for (std::size_t k = 0; k < learners; ++k) {
+    std::vector<double> own;
+    for (const auto& column : columns) own.push_back(column.data()[k]);
+    if (!kernel.sound(own)) throw std::invalid_argument("the state's `totals` are not such as learning leads to");
   }
 
   features.clear();
@@ -278,7 +278,7 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
     for (std::size_t k = 0; k < learners; ++k) kernel.totals()[k * fields + f] = columns[f].data()[k];
 }
 
-// The weights of the slots of some keys, one row per key; 0 for a name never met by exact features.
+// The weights of the slots of some keys, one row per key, and below them the intercept's; 0 for what was never met.
 Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
   const Alone alone(*self.mutex);
   const std::size_t K = self.model.learners();
@@ -288,26 +288,22 @@ Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
     for (std::size_t k = 0; k < K; ++k)
       out.push_back(slot == Features::absent ? 0.0 : self.model.kernel().weight(slot, k));
   }
-  return to_numpy(std::move(out), keys.shape(0), K);
+  const Features& features = self.model.features();
+  for (std::size_t k = 0; k < K; ++k)
+    out.push_back(features.intercept() ? self.model.kernel().weight(features.intercept_slot(), k) : 0.0);
+  return to_numpy(std::move(out), keys.shape(0) + 1, K);
 }
 
-Out<double> intercept_weights(const Bound& self) {
-  const Alone alone(*self.mutex);
-  std::vector<double> out(self.model.learners());
-  if (self.model.features().intercept())
-    for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = self.model.kernel().weight(self.model.features().intercept_slot(), k);
-  return to_numpy(std::move(out));
-}
-
-// Slots with a non-zero weight, ascending, and the weights.
+// Slots with a non-zero weight, ascending, the weights, and the names that are known.
 nb::tuple weights(const Bound& self) {
   const Alone alone(*self.mutex);
   const Linear& kernel = self.model.kernel();
   const std::size_t K = kernel.learners();
   std::vector<std::uint32_t> slots;
+  std::vector<float> run(kernel.words() * K);
   std::vector<double> out;
   for (std::size_t slot = 0; slot < kernel.slots(); ++slot) {
+    if (!kernel.read_run(slot, run.data())) continue;
     bool any = false;
     for (std::size_t k = 0; k < K; ++k) any = any || kernel.weight(slot, k) != 0.0;
     if (!any) continue;
@@ -315,7 +311,7 @@ nb::tuple weights(const Bound& self) {
     for (std::size_t k = 0; k < K; ++k) out.push_back(kernel.weight(slot, k));
   }
   const std::size_t n = slots.size();
-  return nb::make_tuple(to_numpy(std::move(slots)), to_numpy(std::move(out), n, K));
+  return nb::make_tuple(to_numpy(std::move(slots)), to_numpy(std::move(out), n, K), names_of(self.model.features()));
 }
 
 template <class Rule>
@@ -359,13 +355,18 @@ void bind_linear(nb::module_& m) {
   def_init<PegasosRule>(cls);
   def_init<AdaGradRule>(cls);
   def_init<NormalizedAdaGradRule>(cls);
-  cls.def("predict_one", &predict_one, "x"_a,
+  cls.def("predict_one", &predict_one, "x"_a.none(), nb::sig("def predict_one(self, x: object) -> float"),
           "The raw prediction (margin or value) for one row: a mapping of names, or a one-dimensional array.")
       .def(
-          "learn_one", [](Bound& self, nb::handle x, nb::handle y, double weight) { learn_one(self, x, y, weight, 0); },
-          "x"_a, "y"_a, "weight"_a = 1.0, "Learns one row and its label.")
+          "learn_one",
+          [](Bound& self, nb::handle x, nb::handle y, nb::handle weight) { learn_one(self, x, y, weight, 0); },
+          "x"_a.none(), "y"_a.none(), "weight"_a.none() = 1.0,
+          nb::sig("def learn_one(self, x: object, y: object, weight: float = 1.0) -> None"),
+          "Learns one row and its label.")
       .def("predict_codes", &predict_codes, "x"_a, "The raw predictions of all learners for one row.")
-      .def("learn_code", &learn_one, "x"_a, "y"_a, "weight"_a, "classes"_a, "Learns one row and the code of its class.")
+      .def("learn_code", &learn_one, "x"_a, "y"_a, "weight"_a, "classes"_a,
+           nb::sig("def learn_code(self, x: object, y: object, weight: float, classes: int) -> None"),
+           "Learns one row and the code of its class.")
       .def("predict_rows", &predict_rows, "keys"_a, "values"_a, "starts"_a, "groups"_a.none() = nb::none())
       .def("learn_rows", &learn_rows, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none() = nb::none(),
            "classes"_a = 0, "names"_a.none() = nb::none(), "groups"_a.none() = nb::none())
@@ -382,7 +383,6 @@ void bind_linear(nb::module_& m) {
       .def("set_native_state", &set_state, "state"_a, "learners"_a)
       .def("weights", &weights)
       .def("weights_of", &weights_of, "keys"_a)
-      .def("intercept_weights", &intercept_weights)
       .def_prop_ro("learners", [](const Bound& self) { return self.model.learners(); })
       .def_prop_ro("slots_are_indices", [](const Bound& self) { return self.model.features().slots_are_indices(); })
       .def_prop_ro("intercept_slot", [](const Bound& self) { return self.model.features().intercept_slot(); });

@@ -77,6 +77,9 @@ struct NormalizedAdaGradRule : PlainRule {
   double step(const Totals&, const Loss& loss, const Descent& d, double, double h, double a) const {
     return a == 0.0 ? 0.0 : d.mu * loss.invariant(d.at, eta * h, d.mu * a);
   }
+  static bool sound(const Totals& totals) {
+    return totals.W >= 0.0 && totals.N >= 0.0 && totals.lowest <= 0.0 && totals.highest >= 0.0;
+  }
 
  private:
   static double clip(double p, double low, double high) { return p < low ? low : p > high ? high : p; }

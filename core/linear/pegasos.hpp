@@ -27,6 +27,7 @@ struct PegasosRule : PlainRule {
     totals.t += 1.0;
     return d.c != 0.0;
   }
+  static bool sound(const Totals& totals) { return is_count(totals.t); }
   static double step(const Totals&, const Loss&, const Descent& d, double, double, double) { return -d.c; }
 };
 

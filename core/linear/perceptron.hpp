@@ -21,6 +21,7 @@ struct PerceptronRule : PlainRule {
     totals.mistakes += 1.0;
     return true;
   }
+  static bool sound(const Totals& totals) { return is_count(totals.mistakes); }
   static double step(const Totals&, const Loss&, const Descent&, double y, double h, double) { return h * y; }
 };
 

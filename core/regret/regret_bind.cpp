@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "regret/intervals.hpp"
 #include "regret/shifting.hpp"
@@ -23,7 +24,7 @@ nb::tuple interval_regret(Matrix r, In<std::int64_t> lengths) {
   std::vector<double> regret(count);
   std::vector<std::int64_t> start(count), expert(count);
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     const std::vector<double> S = running_sums({r.data(), r.size()}, N);
     for (std::size_t j = 0; j < count; ++j) {
       const WorstInterval worst = worst_interval(S, N, static_cast<std::size_t>(lengths.data()[j]));
@@ -41,7 +42,7 @@ nb::tuple shifting_regret(Matrix r, std::size_t segments) {
     throw std::invalid_argument("there are more than 2^32 rounds or experts");
   Shifting found;
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     found = best_partitions({r.data(), r.size()}, r.shape(1), segments);
   }
   return nb::make_tuple(to_numpy(std::move(found.regret)), to_numpy(std::move(found.segments)),

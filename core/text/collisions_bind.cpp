@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "text/collisions.hpp"
 
@@ -17,17 +18,17 @@ namespace {
 
 void add(Collisions& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
          std::optional<nb::list> names, std::optional<In<std::uint64_t>> groups) {
-  const auto [views, unescaped] = views_of(names);
+  const NameViews known = views_of(names);
   const std::size_t n = keys.shape(0);
   const std::span<const std::int64_t> at{starts.data(), starts.shape(0)};
   bool fits = !at.empty() && at.front() == 0 && at.back() == static_cast<std::int64_t>(n) && values.shape(0) == n &&
-              (!names || views.size() == n) && (!groups || groups->shape(0) == n);
+              (!names || known.views.size() == n) && (!groups || groups->shape(0) == n);
   for (std::size_t r = 1; r < at.size(); ++r) fits = fits && at[r - 1] <= at[r];
   if (!fits) throw std::invalid_argument("the values, row starts, names or groups do not fit the number of features");
-  const std::span<const std::string_view> all_names = views;
+  const std::span<const std::string_view> all_names = known.views;
   const std::span<const std::uint64_t> all_groups =
       groups ? std::span<const std::uint64_t>{groups->data(), n} : std::span<const std::uint64_t>{};
-  nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   for (std::size_t r = 0; r + 1 < at.size(); ++r) {
     const auto first = static_cast<std::size_t>(at[r]), size = static_cast<std::size_t>(at[r + 1]) - first;
     const auto part = [&](auto all) { return all.empty() ? all : all.subspan(first, size); };
@@ -40,7 +41,7 @@ void add(Collisions& self, In<std::uint64_t> keys, In<double> values, In<std::in
 nb::dict counts(const Collisions& self, std::size_t most) {
   CollisionCounts found;
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     found = self.counts(most);
   }
   nb::list worst;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "text/columns.hpp"
 
@@ -75,7 +76,7 @@ nb::tuple rows_of_columns(const std::vector<const BoundColumn*>& bound, std::siz
   }
   TableRows table;
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     table = ColumnReader(columns, keep_names, keep_groups).read(rows);
   }
   nb::object bad = nb::none();
@@ -109,9 +110,7 @@ nb::tuple split_objects(nb::list objects, In<std::uint8_t> missing) {
       bytes.insert(bytes.end(), text, text + length);
       no_string[i] = 0;
     } else if (missing.data()[i] == 0) {
-      numbers[i] = PyFloat_AsDouble(object);
-      if (numbers[i] == -1.0 && PyErr_Occurred()) {
-        PyErr_Clear();
+      if (!real_number(object, numbers[i])) {
         bad = static_cast<std::int64_t>(i);
         break;
       }

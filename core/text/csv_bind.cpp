@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "text/csv.hpp"
 
@@ -76,7 +77,7 @@ class Csv {
     const char *begin = data.c_str() + offset, *end = data.c_str() + data.size();
     CsvParser::Result result;
     {
-      nb::gil_scoped_release without_gil;
+      const WithoutGil without_gil;
       const std::lock_guard alone(mutex_);
       result = parser_.parse(begin, end, final, max_rows);
     }

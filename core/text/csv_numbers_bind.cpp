@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "text/csv_numbers.hpp"
 
@@ -24,7 +25,7 @@ nb::tuple csv_numbers(nb::bytes data, char separator, std::size_t columns, std::
   CsvNumbers::Result result;
   const char *begin = data.c_str(), *end = begin + data.size();
   {
-    nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     result = parser.parse(begin, end, final);
   }
   const std::size_t rows = result.lines.size(), width = columns - (name ? 1 : 0);

@@ -1,5 +1,4 @@
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -15,10 +14,14 @@ namespace {
 nb::tuple rows_of_mappings(nb::list mappings, bool keep_names, bool keep_groups, std::vector<std::string> text) {
   MappingReader reader(keep_names, keep_groups, std::move(text));
   std::vector<std::int64_t> starts{0};
-  for (nb::handle mapping : mappings) {
+  const std::size_t size = mappings.size();
+  for (std::size_t r = 0; r < size; ++r) {
+    // Owned, because reading it may call into Python, where the list can change.
+    const nb::object mapping = nb::borrow(PyList_GetItem(mappings.ptr(), static_cast<Py_ssize_t>(r)));
     if (!PyDict_Check(mapping.ptr())) throw nb::type_error("a row must be a dict of names to numbers or words");
     reader.add(mapping.ptr());
     starts.push_back(static_cast<std::int64_t>(reader.keys.size()));
+    if (mappings.size() != size) throw std::runtime_error("the rows changed while they were read; give a copy of them");
   }
   nb::object names = keep_names ? nb::cast(reader.names) : nb::none();
   return nb::make_tuple(to_numpy(std::move(reader.keys)), to_numpy(std::move(reader.values)),
@@ -31,13 +34,13 @@ nb::tuple rows_of_mappings(nb::list mappings, bool keep_names, bool keep_groups,
 void bind_mappings(nb::module_& m) {
   m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a, "keep_groups"_a, "text"_a);
   m.def(
-      "group_of_name", [](std::string_view name) { return namespace_hash(name); }, "name"_a,
+      "group_of_name", [](nb::str name) { return namespace_hash(bytes_of(name)); }, "name"_a,
       "The 64-bit hash of a group: a namespace, or a column.");
   m.def(
-      "key_of_name", [](std::string_view name) { return key_of_name(name); }, "name"_a,
+      "key_of_name", [](nb::str name) { return key_of_name(bytes_of(name)); }, "name"_a,
       "The 64-bit key of a feature's name.");
   m.def(
       "key_in_namespace",
-      [](std::string_view space, std::string_view name) { return key_of_name(name, namespace_hash(space)); },
+      [](nb::str space, nb::str name) { return key_of_name(bytes_of(name), namespace_hash(bytes_of(space))); },
       "namespace"_a, "name"_a);
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "alone.hpp"
 #include "arrays.hpp"
 #include "text/lines.hpp"
 #include "text/svmlight.hpp"
@@ -68,7 +69,7 @@ class Parser {
     const char *begin = text + offset, *end = text + data.size();
     ParsedLines result;
     {
-      nb::gil_scoped_release without_gil;
+      const WithoutGil without_gil;
       const std::lock_guard alone(mutex_);
       result = parser_.parse(begin, end, final, max_rows);
     }

@@ -43,7 +43,7 @@ class RowBuilder {
       key_bits_ = 0;
       for (std::size_t i = 0; i < n; ++i) {
         const auto key = static_cast<std::uint64_t>(keys[i]);
-        key_bits_ |= values[i] == 0 ? 0 : key;
+        key_bits_ |= static_cast<float>(values[i]) == 0.0f ? 0 : key;
         add(features.hashed_slot(key), static_cast<double>(values[i]));
       }
       return finish(features);

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 import enum
+import types
 from typing import Annotated, overload
 
 import numpy
@@ -12,6 +13,20 @@ version: str = '0.1.0'
 
 def give_back_memory() -> None:
     """Gives freed memory back to the system, where the allocator can."""
+
+class Lock:
+    """
+    One thread at a time, with calls within calls; in a child as fresh as it can be.
+    """
+
+    def __init__(self) -> None: ...
+
+    __enter__: types.MethodDescriptorType = ...
+
+    __exit__: types.MethodDescriptorType = ...
+
+    def refuse_nested(self) -> None:
+        """Who holds it raises in a call within a call."""
 
 def parse_number(text: bytes) -> float:
     """The double nearest to a decimal literal."""
@@ -557,6 +572,9 @@ class Player:
     def set_state(self, state: dict) -> None: ...
 
     @property
+    def fields(self) -> list[str]: ...
+
+    @property
     def size(self) -> int: ...
 
     def prior(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -631,8 +649,6 @@ class Linear:
     def weights(self) -> tuple: ...
 
     def weights_of(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
-
-    def intercept_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @property
     def learners(self) -> int: ...

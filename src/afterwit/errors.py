@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 class AfterwitError(Exception):
     """Any error that afterwit raises on purpose; the command line prints it as one sentence and exits with 1."""
@@ -30,13 +32,15 @@ class ModelFileError(AfterwitError, ValueError):
     """A file that is not a model, is damaged, or is of a version that this library does not know."""
 
 
-def printable(text: str) -> str:
-    r"""A text fit to be shown: escaped where not printable, also bytes that were not UTF-8.
+def printable(text: str, longest: int | None = None) -> str:
+    r"""A text fit to be shown: escaped where not printable, also bytes that were not UTF-8; cut where long.
 
     >>> printable("a\udcff")
     'a\\xff'
     """
-    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+    some = text if longest is None else text[: longest + 1]
+    shown = "".join(c if c.isprintable() else _escaped(c) for c in some)
+    return shown if longest is None or len(shown) <= longest else shown[: longest - 3] + "..."
 
 
 def _escaped(c: str) -> str:
@@ -50,8 +54,12 @@ def quoted(token: bytes | str, longest: int = 60) -> str:
     '`a\\x00\\xffb`'
     """
     text = token if isinstance(token, str) else token[: 4 * longest + 4].decode("utf-8", "backslashreplace")
-    shown = printable(text[: longest + 1])
-    return f"`{shown}`" if len(shown) <= longest else f"`{shown[: longest - 3]}...`"
+    return f"`{printable(text, longest)}`"
+
+
+def quoted_path(path: str | os.PathLike[str]) -> str:
+    """A path as `quoted`, but whole: all of it is needed to find the file."""
+    return quoted(os.fsdecode(path), longest=4096)
 
 
 class UsageError(AfterwitError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,6 +109,7 @@ def _group(name: str) -> int:
 
 
 def _strings(field: str, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not all(isinstance(each, str) for each in value):
+    names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (None,)
+    if not all(isinstance(each, str) for each in names):
         raise ValueError(f"{field} is `{value!r}`, expected a list of names")
-    return tuple(value)
+    return names

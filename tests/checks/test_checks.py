@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from typing import Any
@@ -209,6 +210,158 @@ class Changing(Sound):
         return f"Changing({id(self)})"
 
 
+class Mute(Sound):
+    """Cannot learn."""
+
+    learn_one: Any = None
+
+
+class Nameless(Sound):
+    """Does not say what it is."""
+
+    def __repr__(self) -> str:
+        return "a learner"
+
+
+class WeightlessLater(Sound):
+    """Counts a row of weight 0 when it has learned another."""
+
+    def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> None:
+        super().learn_one(x, y, weight)
+        self.rounds += bool(self.weights) and weight == 0.0
+
+
+class InfiniteForNothing(Sound):
+    """Has an infinite prediction for a row without features."""
+
+    def predict_one(self, x: Any) -> float:
+        return super().predict_one(x) if any(x.values()) else math.inf
+
+
+class LearnsOnceMore(Sound):
+    """Learns the last of many rows twice."""
+
+    def learn_many(self, X: Any, y: Any, weight: Any = None) -> Any:
+        raw = super().learn_many(X, y, weight)
+        if len(X) == 60:
+            self.learn_one(X[-1], y[-1])
+        return raw
+
+
+class PredictsManyRoughly(Sound):
+    """Rounds the predictions of many rows."""
+
+    def predict_many(self, X: Any) -> Any:
+        return np.round(super().predict_many(X), 3)
+
+
+class OtherSettings(Sound):
+    """Says another rate when it has learned."""
+
+    def settings(self) -> dict[str, Any]:
+        return {"rate": 2.0 if self.rounds else self.rate}
+
+
+class LearnsLess(Sound):
+    """Learns less with every one of its kind."""
+
+    made = 0
+
+    def __init__(self, rate: float = 1.0) -> None:
+        super().__init__(rate)
+        LearnsLess.made += 1
+        self._step = 1.0 / LearnsLess.made
+
+    def state(self) -> dict[str, Any]:
+        return {"weights": self.weights}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        self.weights = state["weights"]
+
+    def _learn(self, x: Any, y: float, weight: float) -> None:
+        super()._learn(x, y, weight * self._step)
+
+
+class Meddles(Sound):
+    """Has all others of its kind that have learned count its rows."""
+
+    learned: list[Any] = []  # noqa: RUF012
+
+    def _learn(self, x: Any, y: float, weight: float) -> None:
+        super()._learn(x, y, weight)
+        for other in self.learned:
+            other.rounds += other is not self
+        if self not in self.learned:
+            self.learned.append(self)
+
+
+class Idle(Sound):
+    """Learns nothing."""
+
+    def _learn(self, x: Any, y: float, weight: float) -> None:
+        pass
+
+
+class KeepsTheLearned(Holder):
+    """Begins with what the learner it was given had learned."""
+
+    def __init__(self, model: Any, copied: bool = True) -> None:
+        super().__init__(model, copied)
+        self.member = copy.deepcopy(model)
+
+
+@register("test.checks.forgets-its-rounds")
+class ForgetsItsRounds(Sound):
+    """Stores its weights, and not how many rounds it has learned."""
+
+    def state(self) -> dict[str, Any]:
+        return {"weights": dict(self.weights)}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        self.weights = dict(state["weights"])
+
+    def _learn(self, x: Any, y: float, weight: float) -> None:
+        self.rounds += 1
+        if self.rounds == 60:
+            self.weights["a word that no row has"] = 1.0
+        elif y * self.predict_one(x) <= 0:
+            self.weights |= {name: self.weights.get(name, 0.0) + y * value for name, value in x.items()}
+
+
+class RefusesLate(Sound):
+    """Counts a row whose value it refuses as too large."""
+
+    def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> None:
+        self._check(x, y, weight)
+        self.rounds += any(abs(value) > 1e38 for value in x.values())
+        if any(abs(value) > 1e38 for value in x.values()):
+            raise ValueError("expected smaller values")
+        super().learn_one(x, y, weight)
+
+
+class Overflows(Sound):
+    """Adds up all values as 32-bit floats."""
+
+    def __init__(self, rate: float = 1.0) -> None:
+        super().__init__(rate)
+        self.total = 0.0
+
+    def predict_one(self, x: Any) -> float:
+        return super().predict_one(x) + self.total
+
+    def _learn(self, x: Any, y: float, weight: float) -> None:
+        super()._learn(x, y, weight)
+        with np.errstate(over="ignore"):
+            self.total += float(np.float32(sum(x.values())))
+
+
+class TakesMoreLabels(Sound):
+    """Takes as many labels as there are rows, and does not mind more."""
+
+    def learn_many(self, X: Any, y: Any, weight: Any = None) -> Any:
+        return super().learn_many(X, list(y)[: len(X)], weight)
+
+
 def test_a_sound_learner_passes() -> None:
     reasons = checks.check_learner(Sound())
     assert reasons == {check.__name__: None for check in checks.ALL} | {
@@ -222,20 +375,35 @@ def test_a_sound_learner_passes() -> None:
     [
         (checks.check_face, Silent, "has no docstring"),
         (checks.check_face, Changing, "but another for an equal learner"),
+        (checks.check_face, Mute, "has no method learn_one"),
+        (checks.check_face, Nameless, "repr is `a learner`, expected the name of the class in it"),
         (checks.check_predict_is_pure, Counts, "changed its state when it predicted"),
         (checks.check_predict_is_pure, Drifts, "where it had predicted"),
         (checks.check_many_equal_single, Backwards, "learn_many returned other predictions"),
         (checks.check_many_equal_single, After, "learn_many returned other predictions"),
+        (checks.check_many_equal_single, LearnsOnceMore, "learn_many learned otherwise than learn_one"),
+        (checks.check_many_equal_single, PredictsManyRoughly, "predict_many predicted otherwise"),
         (checks.check_weight_zero, Weightless, "changed its state by a row of weight 0"),
+        (checks.check_weight_zero, WeightlessLater, "changed its state by a row of weight 0"),
+        (checks.check_empty_row, InfiniteForNothing, "for a row without features, expected finite numbers"),
         (checks.check_empty_row, CountsZeros, "for a row of zeros, but"),
         (checks.check_wrong_rows, TakesAnything, "took the value nan, expected a ValueError or TypeError"),
         (checks.check_wrong_rows, TooLate, "refused the value nan, but changed its state"),
+        (checks.check_wrong_rows, RefusesLate, "refused the value 1e39, but changed its state"),
+        (checks.check_wrong_rows, Overflows, "is not finite after the value 1e39"),
+        (checks.check_wrong_labels, TakesMoreLabels, "took 3 labels for 2 rows"),
         (checks.check_wrong_labels, TakesAnything, "took the label nan"),
         (checks.check_wrong_labels, TooLate, "but changed its state"),
         (checks.check_wrong_weights, TakesAnything, "took the weight -1.0"),
         (checks.check_wrong_weights, TooLate, "but changed its state"),
         (checks.check_fresh, Remembers, "remembers something"),
+        (checks.check_fresh, OtherSettings, "has other settings"),
+        (checks.check_fresh, LearnsLess, "learned otherwise than its model did"),
+        (checks.check_fresh, Meddles, "changed when its fresh copy learned"),
+        (checks.check_fresh, Idle, "holds nothing after 40 rows"),
         (checks.check_round_trips, Forgets, "predicts otherwise after"),
+        (checks.check_round_trips, ForgetsItsRounds, "learns otherwise after"),
+        (checks.check_prototype_is_copied, lambda: KeepsTheLearned(Sound()), "had learned"),
         (checks.check_prototype_is_copied, lambda: Holder(Sound(), copied=False), "taught the learner it was given"),
         (checks.check_threads, Racing, "in two threads learned otherwise"),
     ],

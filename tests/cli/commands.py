@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import os
 import pty
+import signal
 import struct
 import subprocess
 import sys
@@ -16,14 +17,35 @@ from typing import Any
 
 import numpy as np
 
+from afterwit.cli import main
+from tests.cli import server
+
 COMMAND = [sys.executable, "-m", "afterwit"]
 
 
 def afterwit(
     *words: object, stdin: bytes | None = None, preexec: Callable[[], None] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
+    if preexec is None:
+        return server.run([*map(str, words)], stdin)
     return subprocess.run(
         [*COMMAND, *map(str, words)], input=stdin, capture_output=True, timeout=120, preexec_fn=preexec, check=False
+    )
+
+
+def inside(*words: object) -> int:
+    """The same in this process, which takes a tenth of the time; `capfd` has what it prints."""
+    return main([*map(str, words)])
+
+
+def started(*words: object, stdin: int | None = None) -> subprocess.Popen[bytes]:
+    """A command that runs on, and that Ctrl-C ends; a background job's children would inherit that they ignore it."""
+    return subprocess.Popen(
+        [*COMMAND, *map(str, words)],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -15,7 +15,7 @@ import afterwit as aw
 from afterwit.cli.aggregate import rules
 from afterwit.experts import AdaNormalHedge, Mixture
 from afterwit.regret import best_linear, best_mixture, best_rebalanced, expert_regret, shifting_regret
-from tests.cli.commands import afterwit
+from tests.cli.commands import afterwit, inside
 
 DATA = os.environ.get("AFTERWIT_DATA")
 
@@ -166,6 +166,7 @@ def test_wrong_words(forecasts: Any) -> None:
         (("--target", "y", "--range", "5", "1"), "--range is `(5, 1)`, expected two finite numbers"),
         (("--target", "y", "--shifts", "-1"), "--shifts is -1, expected 0 or more"),
         (("--target", "y", "--plot", "a.txt.foo"), "expected a name that ends in .png"),
+        (("--target", "y", "--plot", "a.pgf"), "expected a name that ends in .png"),
     ]:
         done = afterwit("aggregate", path, *words)
         assert (done.returncode, done.stdout) == (2, b""), words
@@ -187,7 +188,7 @@ def test_a_picture(forecasts: Any, tmp_path: Path) -> None:
     assert afterwit("aggregate", path, "--target", "y", "--plot", picture).returncode == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
     missing = afterwit("aggregate", path, "--target", "y", "--plot", tmp_path / "none" / "a.png")
-    assert missing.returncode == 1
+    assert missing.returncode == 2
     assert b"Traceback" not in missing.stderr
 
 
@@ -231,3 +232,38 @@ def test_a_mixture_is_kept_and_inspected(forecasts: Any, tmp_path: Path) -> None
         done = afterwit(*words)
         assert (done.returncode, done.stdout) == (2, b"")
         assert message in done.stderr.decode()
+
+
+def test_an_empty_table_has_no_picture(tmp_path: Path, capfd: Any) -> None:
+    data, made = written(tmp_path / "f.csv", {"y": [], "a": []}), tmp_path / "p"
+    words = ["aggregate", data, "--target", "y", "--predictions", made]
+    assert inside(*words, "--plot", tmp_path / "p.png") == 1
+    sentence = f"afterwit: {data}: it has no rounds, so there is nothing to draw; leave --plot out\n"
+    assert capfd.readouterr() == ("", sentence)
+    assert os.listdir(tmp_path) == ["f.csv"]
+    assert inside(*words) == 0
+
+
+def test_forecasts_too_near_to_zero_for_a_combination(tmp_path: Path, capfd: Any) -> None:
+    data = written(tmp_path / "f.csv", {"y": [1.0], "a": [1e-310], "b": [-1e-310]})
+    assert inside("aggregate", data, "--target", "y", "--json") == 0
+    linear = json.loads(capfd.readouterr().out)["competitors"][-1]
+    assert linear["name"] == "best linear combination"
+    assert (linear["mean_loss"], linear["regret"]) == (None, None)
+    assert linear["reason"].startswith("the forecasts are so near to 0")
+    assert inside("aggregate", data, "--target", "y") == 0
+    assert "inf" not in capfd.readouterr().out
+
+
+def test_ranges_and_shifts_that_are_too_large(forecasts: Any, capfd: Any) -> None:
+    data, *_ = forecasts
+    words = ["aggregate", data, "--target", "y"]
+    assert inside(*words, "--range", "-1e308", "1e308") == 2
+    assert "--range is `(-1e+308, 1e+308)`, expected two finite numbers" in capfd.readouterr().err
+    assert inside(*words, "--json", "--shifts", 10**4) == 0
+    many = json.loads(capfd.readouterr().out)["competitors"][2]
+    assert inside(*words, "--json", "--shifts", 2**63 - 1) == 0
+    most = json.loads(capfd.readouterr().out)["competitors"][2]
+    assert most == many
+    assert inside(*words, "--shifts", 2**63) == 2
+    assert "--shifts is 9223372036854775808, expected 0 to 9223372036854775807" in capfd.readouterr().err

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import afterwit as aw
-from afterwit.learning.checkpoint import write_checkpoint
-from tests.cli.commands import COMMAND, afterwit, on_a_terminal, write_svmlight
+from tests.cli.commands import COMMAND, afterwit, inside, on_a_terminal, write_svmlight
 
 
 @pytest.fixture
@@ -54,9 +53,10 @@ def test_without_scipy_it_says_so_before_it_learns(data: Path, tmp_path: Path) -
 def test_a_resumed_run_looks_back_at_all_rows(data: Path, tmp_path: Path) -> None:
     words = ["--checkpoint", 100, "--json", "--learner", "adagrad", "--hindsight"]
     whole = afterwit("learn", data, "--save", tmp_path / "whole", *words)
-    lesson = aw.learning.Lesson(aw.linear.AdaGrad(), aw.read(data, batch_rows=150))
-    next(lesson.steps())
-    write_checkpoint(tmp_path / "half.checkpoint", lesson, {})
+    lines = data.read_text().splitlines(keepends=True)
+    data.write_text("".join([*lines[:150], "oops\n", *lines[150:]]))
+    assert inside("learn", data, "--save", tmp_path / "half", *words) == 1  # leaves a checkpoint
+    data.write_text("".join(lines))
     resumed = afterwit("learn", data, "--save", tmp_path / "half", *words, "--resume")
     assert resumed.returncode == 0, resumed.stderr
     assert json.loads(resumed.stdout)["hindsight"]["rows"] == 400

@@ -268,3 +268,27 @@ def test_halving_votes_and_says_when_nobody_is_left() -> None:
     assert player.mistake_bound() == 2
     assert player.regret_bound("a").value is None
     assert player.regret_bound("b").value == pytest.approx(math.log(4))
+
+
+@pytest.mark.parametrize("cls", [AdaNormalHedge, NormalHedgeDT])
+def test_tiny_priors_of_all_who_are_left(cls: type[Any]) -> None:
+    """The first has lost; of the others q w is about 1e-319, where a double has hardly a digit."""
+    player = cls(prior=[1.0, 1e-300, 1e-300])
+    R = np.array([-3.0, -1.0 + 1e-9, -1.0 + 2e-9])
+    player.set_state({**player.state(), "R": R, "C": np.full(3, 3.0)})
+    assert player.play() == pytest.approx([0.0, 0.2, 0.8], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("R", "C"),
+    [([30.0, 28.0, 5.0, 0.0], [1.0, 1.0, 0.0, 1.0]), ([3.0, 2.0, 0.5, -0.5], [10.0, 4.0, 7.0, 1.0])],
+    ids=["R above C", "others have slept"],
+)
+@pytest.mark.parametrize("cls", [AdaNormalHedge, NormalHedgeDT])
+def test_a_state_from_elsewhere(cls: type[Any], R: Any, C: Any) -> None:
+    player = cls(experts=4)
+    R, C = np.array(R), np.array(C)
+    player.set_state({**player.state(), "R": R, "C": C})
+    a, b = np.maximum(R + 1, 0) ** 2 / (3 * (C + 1)), np.maximum(R - 1, 0) ** 2 / (3 * (C + 1))
+    w = np.exp(b - b.max()) * np.expm1(a - b)
+    assert player.play() == pytest.approx(w / w.sum(), rel=1e-10)

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import afterwit as aw
-from afterwit.experts import AdaNormalHedge, Hedge, NormalHedgeDT
+from afterwit.experts import AdaNormalHedge, Hedge, Mixture, NormalHedgeDT
 from afterwit.registry import build, state
 from afterwit.registry.plain import same
 
@@ -107,6 +109,20 @@ def test_a_history_of_names_that_come_late_is_filled_up() -> None:
     assert len(history) == 3
 
 
+def test_a_history_keeps_losses_and_confidences() -> None:
+    """As they were given; who sleeps has confidence 0 and no loss, said either way, whatever loss was given."""
+    losses, I = RNG.random((6, 4)), RNG.choice([0.0, 0.25, 1.0], (6, 4))
+    I[:, 3] = 0.5
+    rated = AdaNormalHedge().run(losses, I, keep="weights")
+    assert rated.confidence.tolist() == I.tolist()
+    np.testing.assert_array_equal(rated.losses, np.where(I > 0.0, losses, np.nan))
+    asleep = np.where(I > 0.0, losses, np.nan)
+    silent = AdaNormalHedge().run(asleep, keep="weights")
+    assert silent.confidence.tolist() == (I > 0.0).astype(float).tolist()
+    np.testing.assert_array_equal(silent.losses, asleep)
+    assert AdaNormalHedge().run(losses, I).confidence is None
+
+
 def test_a_known_range_is_a_change_of_units() -> None:
     losses = RNG.random((200, 5))
     plain, scaled = AdaNormalHedge(), AdaNormalHedge(loss_range=(-4.0, 4.0))
@@ -127,6 +143,9 @@ WRONG: list[tuple[str, Any, Any, str]] = [
     ("above", [0.1, 0.2, 1.5], None, r"losses\[.*2\] is `1.5`, expected a number from 0 to 1; .* `loss_range="),
     ("below", [-0.1, 0.2, 0.5], None, r"losses\[.*0\] is `-0.1`, expected a number from 0 to 1"),
     ("infinite", [0.1, math.inf, 0.5], None, r"losses\[.*1\] is `inf`"),
+    ("above, rated", [0.1, 0.2, 1.5], [1.0, 0.5, 0.25], r"losses\[.*2\] is `1.5`, expected a number from 0 to 1"),
+    ("below, rated", [-0.1, 0.2, 0.5], [0.25, 0.5, 1.0], r"losses\[.*0\] is `-0.1`, expected a number from 0 to 1"),
+    ("below, beside a sleeper", [-0.1, math.nan, 0.5], None, r"losses\[.*0\] is `-0.1`, expected a number from 0 to 1"),
     ("NaN, awake", [0.1, math.nan, 0.5], [0.0, 0.5, 1.0], r"losses\[.*1\] is missing, but its confidence is 0.5"),
     (
         "confidence above",
@@ -235,3 +254,34 @@ def test_load_knows_players(tmp_path: Any) -> None:
     again = aw.load(tmp_path / "p.afterwit")
     assert again.play() == player.play()
     assert repr(again) == repr(player)
+
+
+@pytest.mark.parametrize("unit", [1e-320, 1e-200, 1e100, 1e308])
+@pytest.mark.parametrize("cls", [AdaNormalHedge, NormalHedgeDT])
+def test_a_prior_may_have_any_unit(cls: Any, unit: float) -> None:
+    """The largest weight is 1, so that the sum of many of them is a number."""
+    player, plain = cls(prior=[unit] * 3), cls(prior=[1.0] * 3)
+    for each in (player, plain):
+        each.run([[0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
+    assert player.play().tolist() == plain.play().tolist()
+    assert player.regret_bound() == plain.regret_bound()
+    late = cls(prior={"a": unit, "b": unit / 2})
+    late.update({"a": 0.5})
+    late.update({"a": 0.5, "b": 0.5})
+    assert late.play()["b"] > 0.0
+
+
+def test_columns_of_any_table_are_experts_and_no_two_have_one_name() -> None:
+    losses = RNG.random((5, 2))
+    frame = pd.DataFrame(losses, columns=["a", "column_names"])
+    expected = AdaNormalHedge().run(frame)
+    for table in (pa.Table.from_pandas(frame), pl.DataFrame(frame)):
+        found = AdaNormalHedge().run(table)
+        assert found.names == expected.names
+        assert same(found.loss, expected.loss)
+        assert same(Mixture().learn_many(table, losses[:, 0]), Mixture().learn_many(frame, losses[:, 0]))
+    for columns in (["a", "a"], [1, "1"]):
+        twice = pd.DataFrame(losses, columns=columns)
+        for act in (lambda X: AdaNormalHedge().run(X), lambda X: Mixture().learn_many(X, losses[:, 0])):
+            with pytest.raises(ValueError, match=f"two columns are named `{columns[0]}`; rename or drop one"):
+                act(twice)

@@ -77,6 +77,13 @@ def test_a_huge_rate_plays_a_distribution() -> None:
     assert (P >= 0.0).all()
 
 
+def test_the_best_of_those_with_a_share_keeps_it() -> None:
+    """The second copy, whose share vanished in round 4, is the best in round 5: it must not take the others along."""
+    player = FollowTheLeadingHistory(Hedge(rate=1.0, experts=2), rate=1e6, exact=True)
+    player.run([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.6, 0.5], [0.0, 1.0]])
+    assert player.play()[0] == pytest.approx(5 / 6 / (1.0 + np.exp(-1.0)) + 1 / 6 / 2)
+
+
 @pytest.mark.parametrize("given", SETTINGS.values(), ids=SETTINGS)
 def test_it_says_its_bound(given: dict[str, Any]) -> None:
     losses = adversaries.switch_at_half(400)
@@ -103,6 +110,17 @@ def test_a_copy_of_halving_may_refuse_a_round() -> None:
     assert same(before, state(player))
 
 
+@pytest.mark.parametrize("given", [{"rate": 0.5}, {}], ids=["rate", "master"])
+def test_another_range_is_a_change_of_units(given: dict[str, Any]) -> None:
+    losses = GAMES["switch at half"][900:1100]
+    plain = FollowTheLeadingHistory(Hedge(rate=0.3), **given).run(losses, keep="weights")
+    other = FollowTheLeadingHistory(Hedge(rate=0.3, loss_range=(-2.0, 6.0)), **given)
+    scaled = other.run(8.0 * losses - 2.0, keep="weights")
+    np.testing.assert_allclose(scaled.weights, plain.weights, rtol=0.0, atol=1e-10)
+    np.testing.assert_allclose(scaled.loss, 8.0 * plain.loss - 2.0, rtol=1e-10)
+    np.testing.assert_allclose(scaled.regret, 8.0 * plain.regret, atol=1e-8)
+
+
 def test_the_base_is_copied() -> None:
     base = Hedge(rate=0.5, experts=2)
     base.update([0.0, 1.0])
@@ -127,6 +145,7 @@ def test_the_base_is_copied() -> None:
         (lambda: FollowTheLeadingHistory(Hedge(), exact=1), "exact is `1`"),
         (lambda: FollowTheLeadingHistory(Hedge(experts=2)).regret_bound(first=2), "first is `2`"),
         (lambda: FollowTheLeadingHistory(AdaNormalHedge(experts=2)).update([0.5, np.nan]), "experts that sleep"),
+        (lambda: FollowTheLeadingHistory(AdaNormalHedge()).update([0.5, 0.5], [1.0, 0.5]), "the confidence 0.5"),
     ],
 )
 def test_what_is_wrong_says_so(act: Any, message: str) -> None:
@@ -147,9 +166,9 @@ def test_a_state_of_other_copies_is_refused() -> None:
         {"master": {"shares": np.ones(2)}},
         {"master": {"shares": 2.0 * shares}},
         {"master": {"shares": np.nan * shares}},
-        {"master": {"shares": np.r_[-1.0, 2.0, shares[2:]]}},
+        {"master": {"shares": np.r_[shares[0] - 1.0, shares[1] + 1.0, shares[2:]]}},
     ):
         before = state(other)
-        with pytest.raises(ValueError, match="are not those of its round"):
+        with pytest.raises(ValueError, match=r"are not those of its round|expected a whole number from 0 on"):
             other.set_state({**good, **wrong})
         assert same(before, state(other))

@@ -23,6 +23,7 @@ from afterwit.experts import (
     MLPol,
     NormalHedge,
     NormalHedgeDT,
+    Randomized,
     TwoNorm,
     hindsight,
 )
@@ -59,7 +60,8 @@ def formula(
         if not I.any():
             continue
         f = np.where(I > 0.0, F[t], 0.0)
-        w = I * (normal_weight(R / E, C / E if d else C) if E else np.ones(N))
+        unit = E or 1.0  # of regrets that are all 0
+        w = I * normal_weight(R / unit, C / unit if d else C)
         P[t] = (w if w.any() else I) / (w if w.any() else I).sum()
         m[t] = P[t] @ f
         l = h[t] * (
@@ -100,6 +102,79 @@ def test_sums_of_regrets_and_of_their_squares_are_told_in_the_scale_of_the_day(p
     sums = registry.state(state["player"])
     np.testing.assert_allclose(np.array(sums["R"]) * state["scale"], r.sum(axis=0), rtol=1e-9)
     np.testing.assert_allclose(np.array(sums["V"]) * state["scale"] ** 2, (r**2).sum(axis=0), rtol=1e-9)
+
+
+def hedge(s: dict[str, Array]) -> Array:
+    return np.exp(-0.4 * (s["L"] - s["L"].min()))
+
+
+def two_norm(s: dict[str, Array]) -> Array:
+    return np.minimum(-s["R"] - 1.0, 0.0) ** 2 - np.minimum(-s["R"] + 1.0, 0.0) ** 2
+
+
+def normal_hedge(s: dict[str, Array]) -> Array:
+    x = np.maximum(s["R"], 0.0)
+    if not x.any():
+        return np.ones(len(x))
+    low, high = (x**2).max() / (1.0 + math.log(len(x))), (x**2).max()
+    for _ in range(60):
+        c = (low + high) / 2.0
+        low, high = (c, high) if np.exp(x**2 / c).mean() > math.e else (low, c)
+    return np.asarray(x * np.exp(x**2 / high))
+
+
+def boa(s: dict[str, Array]) -> Array:
+    return np.asarray(s["eta"] * np.exp(s["eta"] * s["M"]))
+
+
+def adapt_ml_prod(s: dict[str, Array]) -> Array:
+    logs = math.log(len(s["M"]))
+    return np.asarray(s["eta"] * np.exp(s["eta"] * (s["M"] - logs / min(0.5, math.sqrt(logs)))))
+
+
+#: The player, and its weights by the sums s, which are all in the unit of the day: L of losses, R of regrets r, and,
+#: where there is an `a`, V of r^2, eta = min{1/2, sqrt(ln K/(a + V))}, and M of r - eta r^2 or ln(1 + eta r)/eta.
+SUMS: dict[str, tuple[Any, Callable[[dict[str, Array]], Array], float | None]] = {
+    "Hedge": (Hedge(rate=0.4), hedge, None),
+    "TwoNorm": (TwoNorm(), two_norm, None),
+    "NormalHedge": (NormalHedge(), normal_hedge, None),
+    "Boa": (Boa(), boa, 0.0),
+    "AdaptMLProd": (AdaptMLProd(), adapt_ml_prod, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_when_the_scale_grows_the_sums_are_told_in_it(name: str) -> None:
+    """The scale grows in many rounds, and each time all sums so far become what they are in the new unit."""
+    player, weigh, a = SUMS[name]
+    rng, T, K, E, grown = np.random.default_rng(2), 400, 4, 0.0, 0
+    y, scale = np.where(rng.random(T) < 0.5, -1.0, 1.0), np.linspace(1.0, 3.0, T)
+    F = (y[:, None] + rng.normal(size=(T, K)) * 0.2 * np.arange(1, K + 1)) * scale[:, None]
+    y = y * scale
+    s = {key: np.zeros(K) for key in ("L", "R", "V", "M")}
+
+    def rate() -> Array:
+        return np.minimum(0.5, np.sqrt(math.log(K) / ((a or 0.0) + np.maximum(s["V"], 1e-300))))
+
+    model = Mixture(player)
+    history = model.run(F, y)
+    for t in range(len(y)):
+        s["eta"] = rate()
+        w = weigh(s)
+        np.testing.assert_allclose(history.weights[t], w / w.sum(), rtol=1e-7, atol=1e-9)
+        p = w / w.sum()
+        l = 2.0 * (p @ F[t] - y[t]) * F[t]
+        if l.max() - l.min() > E:
+            factor, E, grown = E / (l.max() - l.min()), l.max() - l.min(), grown + 1
+            for key, power in (("L", 1), ("R", 1), ("M", 1), ("V", 2)):
+                s[key] = s[key] * factor**power
+        l = (l - l.min()) / E
+        r, eta = p @ l - l, rate()
+        s["L"], s["R"], s["V"] = s["L"] + l, s["R"] + r, s["V"] + r**2
+        s["M"] = s["M"] + (np.log(1.0 + eta * r) / eta if a else r - eta * r**2)
+    assert grown > 5
+    assert a is None or s["V"].max() > 4.0 * math.log(K)  # rates fall
+    assert model.state()["scale"] == pytest.approx(E)
 
 
 @pytest.mark.parametrize("gradient", [True, False])
@@ -169,6 +244,40 @@ def test_without_a_range_there_is_no_bound_and_a_reason() -> None:
     assert ranged.regret_bound(2).value > 0.0
     ranged.learn_one([-1e3] * 3 + [1e3] * 4, -1e3, weight=1e6)
     assert "importance above 1" in str(ranged.regret_bound().reason)
+
+
+@pytest.mark.parametrize(
+    ("loss", "gradient", "low", "high"),
+    [
+        ("quantile:0.3", True, 2.523287623727246, 2.7111477196096754),
+        ("gain", False, 73.16939750254816, 76.77209592375958),
+    ],
+)
+def test_rounding_is_no_importance_above_1(loss: str, gradient: bool, low: float, high: float) -> None:
+    F = np.array([[low, high], [high, low]] * 20)
+    model = Mixture(Hedge(rate=2.0, experts=2), loss, gradient, (low, high))
+    model.learn_many(F, np.tile([high, high, low, low], 10))
+    assert model._scale > model._most
+    assert model.regret_bound().value > 0.0
+
+
+def test_gradients_that_depend_on_a_draw_have_no_bound() -> None:
+    """Whom it draws is made to regret it: near two experts it loses what the better one does not."""
+    F, y = np.tile([0.0, 1.0], (10_000, 1)), np.full(10_000, 0.4)
+    drawn = Mixture(Randomized(Hedge(rate=0.01, experts=2)), forecast_range=(0.0, 1.0))
+    loss = float(((drawn.learn_many(F, y) - y) ** 2).sum())
+    assert loss - 0.16 * len(y) > drawn._scale * drawn._playing.regret_bound().value  # type: ignore[attr-defined]
+    assert "depend on its draw" in str(drawn.regret_bound().reason)
+    assert Mixture(Randomized(Hedge(experts=2)), gradient=False, forecast_range=(0.0, 1.0)).regret_bound().value == 0.0
+
+
+@pytest.mark.parametrize("player", [Hedge(experts=2), NormalHedgeDT(experts=2)], ids=repr)
+def test_forecasts_that_have_never_differed_are_a_round(player: Any) -> None:
+    model = Mixture(player)
+    assert model.learn_many([[2.0, 2.0]], [5.0]) == [2.0]
+    alone = registry.fresh(player)
+    alone.update([0.0, 0.0])
+    assert registry.plain.same(registry.state(model)["player"]["state"], registry.state(alone))
 
 
 def test_gradients_find_the_mixture_that_no_expert_is() -> None:

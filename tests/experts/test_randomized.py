@@ -99,6 +99,19 @@ def test_it_is_its_formula(rule: str, game: str) -> None:
     check_formula(rule, game)
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_what_was_drawn_is_told_in_the_units_of_the_player(rule: str) -> None:
+    """Another range of losses is a change of units: the same are drawn."""
+    player, _ = RULES[rule]
+    losses = GAMES["switch at half"]
+    for low, high in ((0.0, 4.0), (-2.0, 6.0)):
+        other = type(player)(**_settings(player, losses), loss_range=(low, high))
+        told = Randomized(other, seed=SEED).run(low + (high - low) * losses, keep="weights")
+        alone = Randomized(type(player)(**_settings(player, losses)), seed=SEED).run(losses, keep="weights")
+        assert np.array_equal(told.weights, alone.weights)
+        np.testing.assert_allclose(told.loss, low + (high - low) * alone.loss, rtol=1e-12)
+
+
 @pytest.mark.parametrize("broken", [flipped, forgetful, half], ids=["sign", "memory", "rate"])
 @pytest.mark.parametrize("rule", RULES)
 def test_the_formula_check_bites(rule: str, broken: Any) -> None:
@@ -207,7 +220,20 @@ def test_its_bounds() -> None:
     asleep = Randomized(NormalHedgeDT(experts=2))
     asleep.update([0.5, np.nan])
     assert asleep.regret_bound().reason is not None
+    assert "a uniform prior" in str(Randomized(NormalHedgeDT(prior=[1.0, 2.0])).regret_bound().reason)
     assert Randomized(NormalHedge(experts=2)).regret_bound().value is None
+
+
+def test_who_comes_late_has_slept() -> None:
+    player, told = Randomized(AdaNormalHedge(), delta=0.05), Randomized(NormalHedgeDT())
+    for each in (player, told):
+        each.run([{"a": 0.0}] * 9)
+    assert told.regret_bound("a").value > 0.0
+    for each in (player, told):
+        each.run([{"a": 0.0, "late": 1.0}] * 7)
+    own = player._view().regret_bound("late").value
+    assert player.regret_bound("late").value == pytest.approx(own + np.sqrt(16 * np.log(2 / 0.05)))
+    assert "experts that never sleep" in str(told.regret_bound("late").reason)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from afterwit._core import alive
-from afterwit.experts import AdaNormalHedgeTV, AdaptMLProd, Boa, FixedShare, MLPol
+from afterwit.experts import AdaNormalHedgeTV, AdaptMLProd, Boa, FixedShare, FollowTheLeadingHistory, MLPol
 from tests import adversaries
 from tests.adversaries import Array
 from tests.experts import second_order_theorems as second
@@ -112,9 +112,14 @@ def test_ml_pol_takes_newcomers_and_keeps_the_cost_of_the_forgotten() -> None:
 def test_a_state_of_fixed_share_is_a_distribution() -> None:
     player = FixedShare(experts=2)
     player.update([0.0, 1.0])
-    for p in ([0.5, 0.6], [-1.0, 2.0], [np.nan, 1.0]):
+    history = FollowTheLeadingHistory(player)
+    history.update([0.0, 1.0])
+    copies = history.state()["copies"]
+    for p in ([0.5, 0.6], [-1.0, 2.0], [np.nan, 1.0], [0.0, 1.0], [1e-320, 1.0]):
         with pytest.raises(ValueError, match="the state's `p` sums to"):
             player.set_state({**player.state(), "p": np.array(p)})
+        with pytest.raises(ValueError, match="the state's `p` sums to"):
+            history.set_state({**history.state(), "copies": [{**copies[0], "p": np.array(p)}, *copies[1:]]})
 
 
 def test_the_bound_of_fixed_share() -> None:
@@ -130,8 +135,9 @@ def test_the_bound_of_fixed_share() -> None:
     for given_, message in (({"rate": 1.0}, "without the other"), ({"rate": 0.0, "share": 0.5}, "rate is `0.0`")):
         with pytest.raises(ValueError, match=message):
             FixedShare(**given_)
-    with pytest.raises(ValueError, match=r"share is `1.0`, expected a number above 0 and below 1"):
-        FixedShare(rate=1.0, share=1.0)
+    for share in (1.0, 0.0, 5e-324):  # of which two experts would have no half
+        with pytest.raises(ValueError, match=rf"share is `{share}`, expected a number from 1e-300 on and below 1"):
+            FixedShare(rate=1.0, share=share)
 
 
 @pytest.mark.parametrize("game", adversaries.GAMES)
@@ -189,7 +195,7 @@ def test_a_state_of_tv_has_the_rows_of_its_round() -> None:
     state = player.state()
     assert len(state["R"]) == 3 * len(alive(101))
     for wrong in ({"rounds": 10.0}, {"rounds": -1.0}, {"rounds": np.nan}, {"R": state["R"][:-3]}):
-        with pytest.raises(ValueError, match="has not one number per expert and birth"):
+        with pytest.raises(ValueError, match=r"has not one number per expert and birth|is no number of rounds"):
             AdaNormalHedgeTV(experts=3).set_state({**state, **wrong})
 
 

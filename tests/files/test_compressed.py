@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
+import functools
 import gzip
 import io
 import lzma
 import os
 import random
+import re
 import sys
 import threading
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,12 +45,15 @@ def damaged(path: Path) -> str:
         (bz2.compress(TEXT), "bz2"),
         (bz2.compress(TEXT[:1000]) + bz2.compress(TEXT[1000:]), "bz2"),
         (lzma.compress(TEXT), "xz"),
+        (lzma.compress(TEXT[:1000]) + lzma.compress(b"") + lzma.compress(TEXT[1000:]), "xz"),
+        (lzma.compress(TEXT[:1000]) + bytes(8) + lzma.compress(TEXT[1000:]) + bytes(40_000), "xz"),
     ],
 )
 def test_it_decompresses_by_magic_bytes(tmp_path: Path, packed: bytes, compression: str | None) -> None:
     path = tmp_path / "no-suffix"
     path.write_bytes(packed)
     assert read_all(path) == TEXT
+    assert read_all(path, 1021) == TEXT
     with ByteReader(str(path)) as reader:
         assert reader.compression == compression
     assert is_rereadable(str(path))
@@ -94,6 +102,55 @@ def test_a_damaged_bz2_or_xz_is_named(tmp_path: Path, pack: type) -> None:
     assert "data is damaged" in damaged(path)
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_member_behind_another_that_is_damaged_is_named(tmp_path: Path, pack: type) -> None:
+    first, second = pack(b"1 1:1\n" * 2), bytearray(pack(b"1 1:1\n" * 4))
+    path = tmp_path / "damaged"
+    for at in range(len(second)):
+        second[at] ^= 0x55
+        path.write_bytes(first + second)
+        with contextlib.suppress(DataError):  # gzip has a time, a system and flags that may be anything
+            assert (pack, read_all(path)) == (gzip.compress, b"1 1:1\n" * 6)
+        second[at] ^= 0x55
+        path.write_bytes(first + second[:at])
+        if at > 0:
+            assert "ends too early" in damaged(path)
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
+@pytest.mark.parametrize("more", [b"more of it, but not compressed", b"1 1:1\n", b"\0\0\0\1\0\0\0\0\0\0\0\0\0"])
+def test_what_is_behind_the_members_must_be_one(tmp_path: Path, pack: type, more: bytes) -> None:
+    path = tmp_path / "more"
+    path.write_bytes(pack(TEXT) + more)
+    assert re.search(r"the (bz2|xz) data (is damaged|ends too early)", damaged(path))
+
+
+@pytest.mark.parametrize("zeros", [1, 2, 3, 5, 8193])
+def test_zeros_behind_xz_come_in_fours(tmp_path: Path, zeros: int) -> None:
+    path = tmp_path / "padded"
+    for packed in (lzma.compress(b"1\n") + bytes(zeros), lzma.compress(b"1\n") + bytes(zeros) + lzma.compress(b"1\n")):
+        path.write_bytes(packed)
+        assert f"the xz data is damaged ({zeros} zero bytes between its parts, expected a multiple of 4)" in damaged(
+            path
+        )
+    path.write_bytes(bz2.compress(b"1\n") + bytes(4))
+    with pytest.raises(DataError):
+        read_all(path)
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, functools.partial(lzma.compress, preset=0)], ids=["bz2", "xz"])
+def test_little_that_becomes_much_comes_in_pieces(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "zeros"
+    path.write_bytes(pack(bytes(5_000_000)))
+    with ByteReader(str(path)) as reader:
+        tracemalloc.start()
+        sizes = list(iter(lambda: len(reader.read(100_000)), 0))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert sum(sizes) == 5_000_000
+    assert most < 1_000_000
+
+
 def zstd(data: bytes) -> bytes:
     zstandard = pytest.importorskip("zstandard", reason="needs zstandard")
     return bytes(zstandard.ZstdCompressor().compress(data))
@@ -134,6 +191,20 @@ def test_a_damaged_zstd_is_named(tmp_path: Path) -> None:
     assert damaged(path).startswith(f"{path}: the zstd data is damaged")
     path.write_bytes(zstd(TEXT) + b"more")
     assert damaged(path).startswith(f"{path}: the zstd data is damaged")
+
+
+@pytest.mark.parametrize(("exponent", "size"), [(21, "2 GB"), (18, "256 MB")])
+def test_a_zstd_window_that_is_too_wide_is_named(tmp_path: Path, exponent: int, size: str) -> None:
+    """A frame as `zstd --long=31` writes it, by hand: one block of three bytes."""
+    frame = b"\x28\xb5\x2f\xfd\x00" + bytes([exponent << 3]) + b"\x19\x00\x00abc"
+    path = tmp_path / "wide"
+    for before in (b"", zstd(b"1\n")):
+        path.write_bytes(before + frame)
+        assert damaged(path) == f"{path}: the zstd data needs a window of {size}; recompress without --long"
+    path.write_bytes(frame.replace(bytes([exponent << 3]), bytes([17 << 3])))
+    assert read_all(path) == b"abc"
+    path.write_bytes(frame.replace(bytes([exponent << 3]), bytes([22 << 3])))  # wider than any compressor makes it
+    assert "the zstd data is damaged" in damaged(path)
 
 
 def test_zstd_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,3 +261,17 @@ def test_a_pipe_is_read_as_its_bytes_come(tmp_path: Path, monkeypatch: pytest.Mo
             while len(received) < 14:
                 received += reader.read(1 << 20)
     assert received == b"1 1:1 2:2 3:3\n"
+
+
+def test_how_much_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(bytes(400_000))
+    with ByteReader(str(path)) as reader:
+        assert reader.fraction == 0.0
+        for part in (0.25, 0.5, 0.75, 1.0):
+            assert reader.read_into(memoryview(bytearray(100_000))) == 100_000
+            assert reader.fraction == part
+        with path.open("ab") as more:  # a file that grows is not read more than whole
+            more.write(bytes(100_000))
+        assert len(reader.read(100_000)) == 100_000
+        assert reader.fraction == 1.0

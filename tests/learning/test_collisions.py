@@ -141,6 +141,13 @@ def test_the_worst_slot_is_where_the_most_occurrences_are_disturbed() -> None:
     assert (found.shared_rate, found.shared_occurrence_rate) == (5 / 6, 22 / 23)
 
 
+def test_of_many_in_one_slot_and_many_such_slots_some_are_named() -> None:
+    rows = [{str(slot + 8 * i): 1.0} for slot in range(7) for i in range(7) for _ in range(2 if i == 6 else 1)]
+    found = aw.collisions(Features(bits=3), aw.read([(x, 1.0) for x in rows]))
+    assert found.worst == tuple(tuple(str(slot + 8 * i) for i in (6, 0, 1, 2, 3)) for slot in range(5))
+    assert (found.slots, found.shared, found.shared_occurrences) == (7, 49, 56)
+
+
 def test_as_many_as_birthdays_make_one_expect() -> None:
     rng = np.random.default_rng(2)
     count, slots = 3000, 2**12

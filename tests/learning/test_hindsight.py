@@ -52,8 +52,8 @@ def with_intercept(X: Array) -> Array:
 
 
 def penalized(loss: str, u: Array, X: Array, y: Array, h: Array) -> float:
-    rows = np.count_nonzero(h)
-    return float(h @ value(loss, with_intercept(X) @ u, y)) + rows * PENALTY / 2 * float(u @ u)
+    A = with_intercept(X)
+    return float(h @ value(loss, A @ u, y)) + PENALTY / 2 * float(h @ A**2 @ u**2)
 
 
 def program(loss: str, X: Array, y: Array, h: Array) -> float:
@@ -72,13 +72,11 @@ def test_squared_loss_is_least_squares(weighted: bool) -> None:
     X, y, h = data("squared")
     h = h if weighted else np.ones(len(h))
     found = learn(AdaGrad(loss="squared"), read(X, y, h)).hindsight()
-    A, rows = with_intercept(X), np.count_nonzero(h)
-    u = np.linalg.solve(A.T @ (h[:, None] * A) + PENALTY * rows / 2 * np.eye(A.shape[1]), A.T @ (h * y))
+    A = with_intercept(X)
+    u = np.linalg.lstsq(np.sqrt(h)[:, None] * A, np.sqrt(h) * y, rcond=None)[0]
     assert found.exact
     assert found.best_loss == pytest.approx(float(h @ (A @ u - y) ** 2), rel=1e-9)
     assert found.norm == pytest.approx(float(np.linalg.norm(u)), rel=1e-5)
-    plain = np.linalg.lstsq(np.sqrt(h)[:, None] * A, np.sqrt(h) * y, rcond=None)[0]
-    assert found.best_loss == pytest.approx(float(h @ (A @ plain - y) ** 2), rel=1e-6)
 
 
 @pytest.mark.usefixtures("solver")
@@ -88,8 +86,8 @@ def test_logistic_loss_is_that_of_scikit_learn(columns: int) -> None:
     X = X[:, :columns]
     report = learn(AdaGrad(), read(X, y, h))
     found = report.hindsight()
-    A, rows = with_intercept(X), np.count_nonzero(h)
-    peer = LogisticRegression(C=1.0 / (rows * PENALTY), fit_intercept=False, tol=1e-10, max_iter=100_000)
+    A = with_intercept(X)
+    peer = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10, max_iter=100_000)
     u = peer.fit(A, y, h).coef_[0]
     assert found.exact
     assert found.best_loss == pytest.approx(float(h @ np.logaddexp(0.0, -y * (A @ u))), rel=1e-7)
@@ -111,15 +109,30 @@ def test_a_loss_with_a_kink_is_near_the_linear_program_and_never_below(loss: str
     assert least * (1 - 1e-9) <= found.best_loss <= least * 1.002
 
 
+def test_a_loss_of_none_is_the_least_with_a_kink_too() -> None:
+    X, _, _ = data("hinge")
+    found = learn(AdaGrad(loss="hinge"), read(X, np.where(X @ np.arange(1.0, X.shape[1] + 1) > 0.0, 1, -1))).hindsight()
+    assert (found.best_loss, found.exact) == (0.0, True)
+
+
+@pytest.mark.usefixtures("solver")
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("unit", [2.0**-10, 2.0**10])
+def test_importance_in_any_unit(loss: str, unit: float) -> None:
+    X, y, h = data(loss)
+    best = learn(AdaGrad(loss=loss), read(X, y, h)).hindsight()
+    found = learn(AdaGrad(loss=loss), read(X, y, unit * h)).hindsight()
+    assert found.best_loss / unit == pytest.approx(best.best_loss, rel=1e-6)
+
+
 @pytest.mark.usefixtures("solver")
 @pytest.mark.parametrize("loss", LOSSES)
 def test_features_on_any_scale(loss: str) -> None:
-    """Ones and hundred thousands: the same best loss as on one scale. (Small ones would make the penalty be felt.)"""
+    """Billionths and billions: the same best loss as on one scale."""
     X, y, _ = data(loss)
-    scaled = (X * 10.0 ** np.arange(6)).astype(np.float32).astype(np.float64)
     best = learn(AdaGrad(loss=loss), read(X, y)).hindsight()
-    found = learn(AdaGrad(loss=loss), read(scaled, y)).hindsight()
-    assert found.best_loss == pytest.approx(best.best_loss, rel=2e-3 if losses.get(loss).smoothness is None else 1e-4)
+    found = learn(AdaGrad(loss=loss), read(X * 2.0 ** np.linspace(-30, 30, 6), y)).hindsight()
+    assert found.best_loss == pytest.approx(best.best_loss, rel=2e-3 if losses.get(loss).smoothness is None else 1e-9)
 
 
 @pytest.mark.usefixtures("solver")
@@ -128,7 +141,7 @@ def test_features_far_from_zero_need_no_more_passes(loss: str) -> None:
     X, y, _ = data(loss)
     X = np.round(X[:, :4] * 64.0) / 64.0
     near = learn(AdaGrad(loss=loss), read(X, y)).hindsight()
-    far = learn(AdaGrad(loss=loss), read(X + 16.0, y)).hindsight()
+    far = learn(AdaGrad(loss=loss), read(X + 8.0, y)).hindsight()
     assert far.exact
     assert far.passes <= 2 * near.passes
     assert far.best_loss == pytest.approx(near.best_loss, rel=1e-3)
@@ -193,6 +206,7 @@ def test_the_notes_of_the_first_pass() -> None:
     g = (h * slopes)[:, None] * A
     np.testing.assert_allclose(notes.gradient_squares, (g**2).sum(axis=0), rtol=1e-12)
     np.testing.assert_allclose(notes.squares, h @ A**2, rtol=1e-12)
+    np.testing.assert_allclose(notes.sums, h @ A, rtol=1e-9)
     np.testing.assert_array_equal(notes.low, np.min(W, axis=0))
     np.testing.assert_array_equal(notes.high, np.max(W, axis=0))
     assert notes.gradient == pytest.approx(np.linalg.norm(g, axis=1).max(), rel=1e-12)
@@ -357,7 +371,7 @@ def test_several_classes_are_one_problem_each(given: bool) -> None:
     for k in range(3):
         counts = np.arange(len(X)) > (-1 if given else int(np.argmax(codes == k)))
         y = np.where(codes == k, 1.0, -1.0)
-        peer = LogisticRegression(C=1.0 / (len(X) * PENALTY), fit_intercept=False, tol=1e-10, max_iter=100_000)
+        peer = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10, max_iter=100_000)
         u = peer.fit(A[counts], y[counts]).coef_[0]
         least += float(np.logaddexp(0.0, -y * (A @ u))[counts].sum())
     assert found.best_loss == pytest.approx(least, rel=1e-4)

@@ -103,6 +103,48 @@ def test_left_after_any_batch_and_resumed(model: Any, kind: Any, tmp_path: Path)
         assert report_now == report_then
 
 
+class Diary:
+    """Has the two methods alone, and keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.learned: list[Any] = []
+
+    def predict_one(self, x: Any) -> float:
+        return float(len(self.learned))
+
+    def learn_one(self, x: Any, y: float, weight: float = 1.0) -> None:
+        self.learned.append((x, y, weight))
+
+
+def test_a_learner_of_dicts_alone_gets_every_row_with_its_importance() -> None:
+    rows = [({"a": 1.0}, 2.0, 0.5), ({"b": 2.0}, -1.0, 0.0), ({"a": 1.0, "b": 3.0}, 1.0, 1.0), ({}, 0.0, 2.75)]
+    diary = Diary()
+    lesson = Lesson(diary, read(rows, batch_rows=3))
+    assert np.concatenate([step.raw for step in lesson.steps()]).tolist() == [[0.0], [1.0], [1.0], [2.0]]
+    assert diary.learned == [rows[0], rows[2], rows[3]]
+    learn(unweighted := Diary(), read([row[:2] for row in rows]))
+    assert unweighted.learned == [(x, y, 1.0) for x, y, _ in rows]
+
+
+def test_what_a_learner_of_numbers_calls_classes_is_its_own() -> None:
+    class Own(Mean):
+        classes = None
+
+    rows, mean, own = read([({"x": 1.0}, 2.0)] * 3), Mean(), Own()
+    assert learn(own, rows).mean_loss == learn(mean, rows).mean_loss
+    assert evaluate(own, rows).mean_loss == evaluate(mean, rows).mean_loss
+    assert predict(own, rows).tolist() == predict(mean, rows).tolist()
+    assert compare({"own": Own()}, rows)["own"].mean_loss == learn(Mean(), rows).mean_loss
+
+
+def test_a_learner_of_dicts_alone_gets_features_of_one_name_added_up(tmp_path: Path) -> None:
+    path = tmp_path / "rows.vw"
+    path.write_text("1 |a x:0.5 y x:0.25 |b x\n")
+    diary = Diary()
+    learn(diary, read(path))
+    assert diary.learned == [({"a^x": 0.75, "a^y": 1.0, "b^x": 1.0}, 1.0, 1.0)]
+
+
 def test_what_does_not_fit_a_checkpoint_is_refused(tmp_path: Path) -> None:
     def lesson(model: Any = None, X: Any = DATA.X, passes: int = 1) -> Lesson:
         return Lesson(model or AdaGrad(), read(X, DATA.y[: X.shape[0]]), passes)
@@ -172,6 +214,27 @@ def test_evaluate_and_predict_learn_nothing(model: Any) -> None:
     assert empty.shape == ((0, 3) if isinstance(model, OneVsAll) else (0,))
 
 
+def test_every_report_counts_the_lines_that_were_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "rows.svm"
+    path.write_text("bad:\n1 1:1\nbad:\n-1 2:1\nbad:\n")
+    stream, model = read(path, on_error="skip", batch_rows=1), AdaGrad()
+    reports = [learn(model, stream, passes=2), evaluate(model, stream), compare({"a": model}, stream)["a"]]
+    assert [report.skipped for report in reports] == [3, 3, 3]
+
+
+def test_learners_compared_get_what_each_of_them_asks_for(tmp_path: Path) -> None:
+    """Some take rounded values, some do not; some need names, some groups."""
+    path = tmp_path / "rows.vw"
+    path.write_text("1 |a u:0.1 v:0.7 |b w:0.3\n-1 |a u:0.9 |b w:0.2 x\n" * 5)
+    of = [Features(), Features(interactions=["a*b"]), Features(names="exact"), Features(names="exact", ignore=["a"])]
+    models = {repr(each): AdaGrad(normalized=True, features=each) for each in of} | {"mean": Mean()}
+    apart = {name: fresh(model) for name, model in models.items()}
+    found = compare(models, read(path))
+    for name, model in apart.items():
+        assert learn(model, read(path)).mean_loss == found[name].mean_loss
+        assert same(state(models[name]), state(model))
+
+
 def test_compare_is_separate_lessons_bit_for_bit() -> None:
     stream = read(DATA.X, DATA.y, np.random.default_rng(2).random(5000))
     for models in (
@@ -190,6 +253,20 @@ def test_compare_is_separate_lessons_bit_for_bit() -> None:
         compare({}, stream)
     with pytest.raises(ValueError, match="several classes can be compared only with one another"):
         compare({"a": OneVsAll(AdaGrad()), "b": AdaGrad()}, stream)
+
+
+@pytest.mark.parametrize("first", ["mean", "adagrad"])
+def test_where_one_learns_two_labels_all_do(first: str) -> None:
+    """0 is -1 for all; each is reported by its own loss and labels."""
+    models: dict[str, Any] = {"mean": Mean(), "adagrad": AdaGrad()}
+    rows = [({"x": 1.0}, 0), ({"x": 1.0}, 1), ({"x": 1.0}, 0)]
+    reports = compare(dict(sorted(models.items(), key=lambda pair: pair[0] != first)), read(rows))
+    assert models["mean"].total == -1.0
+    assert (reports["mean"].loss, reports["adagrad"].loss) == ("squared", "logistic")
+    assert reports["mean"].rmse == pytest.approx(math.sqrt((1 + 4 + 1) / 3))
+    assert reports["adagrad"].rmse is None
+    with pytest.raises(ValueError, match="over the same classes"):
+        compare({"a": OneVsAll(AdaGrad(), classes=[0, 1]), "b": OneVsAll(AdaGrad(), classes=[1, 0])}, read(rows))
 
 
 def test_classes_appear_as_they_come() -> None:
@@ -214,6 +291,7 @@ def test_labels_and_probabilities() -> None:
         model.learn_one({"x": 1.0}, 1)
         model.learn_one({"y": 1.0}, -1)
     assert (label(model, {"x": 1.0}), label(model, {"y": 1.0})) == (1, -1)
+    assert label(AdaGrad(), {}) == 1  # a margin of 0
     assert probability(model, {"x": 1.0}) == pytest.approx(1 / (1 + math.exp(-model.predict_one({"x": 1.0}))))
     several = OneVsAll(AdaGrad())
     for act in (label, probability):

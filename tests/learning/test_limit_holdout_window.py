@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from afterwit import losses
+from afterwit._core import Ledger
 from afterwit.errors import ModelFileError
 from afterwit.features import Features
 from afterwit.learning import Lesson, Report, learn
 from afterwit.learning.checkpoint import resume, write_checkpoint
+from afterwit.learning.pieces import rows_of
 from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos
+from afterwit.protocols import Labels, Wants
 from afterwit.registry import fresh, state
 from afterwit.registry.plain import same
 from afterwit.streams import read
@@ -63,6 +67,18 @@ def test_a_limit_is_the_first_rows(model: Any, weight: Any, limit: int) -> None:
         found = learn(twice, stream(model, weight, batch_rows=batch_rows), limit=limit, passes=2)
         assert unnamed(found) == unnamed(two)
         assert same(state(twice), state(whole))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3, 5])
+def test_the_first_rows_of_a_batch_have_all_that_is_theirs(rows: int) -> None:
+    wants = Wants(names=True, groups=True)
+    given = [({"a": 1.0, f"b{i}": "x", "n": {"c": 1.0 * i}}, float(i), 0.5 * i) for i in range(4)]
+    (whole,) = read(given).batches(Labels("real"), wants=wants)
+    found = rows_of(whole, 0, rows)
+    for expected in read(given[:rows]).batches(Labels("real"), wants=wants):
+        assert expected.groups is not None
+        assert same(asdict(replace(found, position=expected.position)), asdict(expected))
+    assert len(found) == min(rows, 4)
 
 
 @every_model
@@ -148,6 +164,19 @@ def test_the_window_against_numpy(size: int) -> None:
             assert point.window_error_rate == pytest.approx(np.average(wrong[last], weights=WEIGHT[last]))
 
 
+def test_a_ledger_goes_on_from_the_state_of_another() -> None:
+    rng = np.random.default_rng(8)
+    one, other = (Ledger(losses.get("squared"), False, 3) for _ in range(2))
+    for ledger, rows in ((one, 4), (other, 5)):  # the oldest of the last three is at another place
+        ledger.add(rng.normal(size=(rows, 1)), rng.normal(size=rows), None)
+    other.set_state(one.state())
+    for raw, y in rng.normal(size=(5, 2)):
+        for ledger in (one, other):
+            ledger.add(np.array([[raw]]), np.array([y]), None)
+        assert other.window() == one.window()
+    assert same(other.state(), one.state())
+
+
 def test_an_old_outlier_leaves_no_trace() -> None:
     rows = [({"x": 1.0}, 1e15)] + [({"y": 1.0}, 0.125)] * 30
     report = learn(Mean(), read([(x, y) for x, y in rows]), window=5)
@@ -160,9 +189,9 @@ def test_an_old_outlier_leaves_no_trace() -> None:
 
 @pytest.mark.parametrize("model", [MODELS[0], MODELS[4], Mean(0.5)], ids=["linear", "classes", "mean"])
 def test_left_and_resumed(model: Any, tmp_path: Path) -> None:
-    def lesson(batch_rows: int = 37) -> Lesson:
+    def lesson(batch_rows: int = 60) -> Lesson:
         rows = stream(model, WEIGHT, batch_rows=batch_rows)
-        return Lesson(fresh(model), rows, 2, limit=250, holdout=6, window=50)
+        return Lesson(fresh(model), rows, 3, limit=250, holdout=6, window=50)
 
     whole = lesson()
     for left, _ in enumerate(whole.steps()):
@@ -171,6 +200,7 @@ def test_left_and_resumed(model: Any, tmp_path: Path) -> None:
     assert report.window is not None
     assert report.holdout is not None
     assert report.rows + report.holdout.rows == 250
+    assert len({*report.later_passes, *report.holdout.later_passes}) == 4
     for step in range(left + 1):
         again = lesson(batch_rows=100)
         resume(tmp_path / f"{step}", again)
@@ -181,7 +211,7 @@ def test_left_and_resumed(model: Any, tmp_path: Path) -> None:
     for name, value in (("limit", 5), ("holdout", None), ("window", 51)):
         given: dict[str, Any] = {"limit": 250, "holdout": 6, "window": 50, name: value}
         with pytest.raises(ModelFileError, match=f"{name} is {value}, the checkpoint was written with"):
-            resume(tmp_path / "0", Lesson(fresh(model), stream(model, WEIGHT), 2, **given))
+            resume(tmp_path / "0", Lesson(fresh(model), stream(model, WEIGHT), 3, **given))
 
 
 def test_what_is_wrong_is_said() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import asdict
 from typing import Any
 
@@ -80,6 +81,8 @@ def test_numbers_that_are_all_signs_have_an_error_rate() -> None:
     assert found.error_rate == pytest.approx(2 / 3)
     assert found.auc == pytest.approx(0.5)
     assert report("squared", [*raw, 0.0], [*y, 0.5], kind="real").error_rate is None
+    weight = np.array([1.0, 1.0, 1.0, 0.0])
+    assert report("squared", [*raw, 0.0], [*y, 0.5], weight, "real").error_rate is None
 
 
 def test_several_classes(weight: Any) -> None:
@@ -119,6 +122,11 @@ def test_a_class_that_has_not_appeared_costs_an_error_and_no_loss() -> None:
 )
 def test_areas(raw: list[float], y: list[float], auc: float | None) -> None:
     assert report("logistic", raw, y).auc == auc
+
+
+def test_the_area_may_be_off_by_half_of_what_shares_a_bin() -> None:
+    found = report("logistic", [1.0, 1.0, 2.0], [-1, 1, 1])
+    assert (found.auc, found.auc_error) == (0.75, 0.25)
 
 
 def test_the_curve_is_at_powers_of_two_and_now(weight: Any) -> None:
@@ -165,6 +173,32 @@ def test_json_is_valid_and_comes_back() -> None:
     assert len(reports[0].later_passes) == 2
     assert (reports[3].mean_loss, reports[3].curve, reports[3].rows) == (None, [], 0)
     assert (reports[4].mean_loss, reports[4].rows, reports[4].weight) == (None, 1, 0.0)
+
+
+def test_what_people_read() -> None:
+    rows = [({"x": 1.0}, 1, 0.5), ({"y": 1.0}, -1, 2.0)] * 4
+    lines = learn(AdaGrad(), read(rows), passes=3).lines()
+    assert [name for name, _ in lines] == [
+        *("learner", "data", "rows", "weight", "mean logistic loss", "error rate", "mistakes (y m <= 0)"),
+        *("area under ROC", "pass 2, seen before", "pass 3, seen before"),
+    ]
+    assert dict(lines)["weight"] == "10"
+    several = dict(learn(OneVsAll(AdaGrad()), read([(x, y) for x, y, _ in rows])).lines())
+    assert several.keys() >= {"mean logistic loss", "log loss"}
+    assert "weight" not in several
+
+
+def test_a_report_without_rows_knows_nothing() -> None:
+    found = learn(GradientDescent(loss="squared"), read([]))
+    assert (found.mean_loss, found.error_rate, found.mistakes, found.auc, found.rmse) == (None,) * 5
+
+
+def test_a_report_is_pickled_without_its_stream() -> None:
+    found = learn(AdaGrad(), read(iter([({"x": 1.0}, 1)])))
+    back = pickle.loads(pickle.dumps(found))
+    assert back == found
+    with pytest.raises(ValueError, match="only a report that `learn` or `compare` returned has a hindsight"):
+        back.hindsight()
 
 
 def test_the_report_is_of_the_predictions_before_each_row() -> None:

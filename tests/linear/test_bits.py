@@ -132,3 +132,17 @@ def test_classes_as_they_come_learn_from_their_first_row_on(model, rows) -> None
         assert same(raw[first + 1 :, k].copy(), expected[1:].copy())
         if not model.features.exact:
             assert same(together.predict_many(X)[:, k].copy(), alone.predict_many(X))
+
+
+@every_rule
+def test_thirty_classes_as_they_come_are_thirty_alone(model, rows) -> None:
+    """More than fit into one run, so that it is widened while they learn."""
+    classes = np.array([i // 10 if i % 10 == 0 else (7 * i) % (i // 10 + 1) for i in range(300)])
+    X = rows.X[:300]
+    together = OneVsAll(model)
+    raw = together.learn_many(X, classes)
+    assert together.classes == list(range(30))
+    for k in (0, 7, 8, 15, 16, 29):
+        first, alone = 10 * k, fresh(model)
+        expected = alone.learn_many(X[first:], np.where(classes[first:] == k, 1.0, -1.0))
+        assert same(raw[first + 1 :, k].copy(), expected[1:].copy())

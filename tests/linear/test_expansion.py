@@ -38,6 +38,8 @@ CHOICES = [
     {"text": ["subject:3"], "ignore": ["b"]},
     {"keep": ["a", "user"], "interactions": ["a*user"]},
     {"ignore": ["a"], "interactions": ["a*b"]},
+    {"ignore": ["user"]},
+    {"keep": ["user"]},
 ]
 
 
@@ -89,6 +91,17 @@ def test_pairs_of_columns_of_an_array() -> None:
     assert list(model.coef()) == ["0", "2", "0*0", "0*2", "2*2"]
 
 
+def test_what_is_just_allowed() -> None:
+    assert Features(text=["mail:subject:8", ":1"]).text_columns == {"mail:subject": 8, "": 1}
+    assert Features(bits=30, seed=2**64 - 1).layout() is not None
+
+
+def test_a_word_of_value_0_stands_between_no_others() -> None:
+    model = AdaGrad(features=Features(names="exact", text=["t:2"], intercept=False))
+    model.learn_one({"t": {"a": 1.0, "b": 0.0, "c": 2.0}}, 1)
+    assert list(model.coef()) == ["t^a", "t^c", "t^a t^c"]
+
+
 def test_the_order_of_a_product_matters_and_its_key_is_no_sum() -> None:
     hashed = Features(bits=22, interactions=["a*b"], intercept=False)
     weights = []
@@ -118,8 +131,35 @@ def test_too_many_products_change_nothing() -> None:
         ({"text": ["subject:x"]}, "text has `subject:x`, expected `column` or `column:n`"),
         ({"text": ["subject:9"]}, "text has `subject:9`, expected `column` or `column:n`"),
         ({"keep": [3]}, "keep is `[3]`, expected a list of names"),
+        ({"ignore": 3}, "ignore is `3`, expected a list of names"),
+        ({"text": ["subject:0"]}, "text has `subject:0`, expected `column` or `column:n`"),
+        ({"bits": 0}, "bits is `0`, expected a whole number from 1 to 30"),
+        ({"bits": 31}, "bits is `31`, expected a whole number from 1 to 30"),
+        ({"seed": -1}, "seed is `-1`, expected a whole number from 0 to 2^64 - 1"),
+        ({"seed": 2**64}, f"seed is `{2**64}`, expected a whole number from 0 to 2^64 - 1"),
     ],
 )
 def test_wrong_settings(choice: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         Features(**choice)
+
+
+@pytest.mark.parametrize("choice", [{"keep": ["a"]}, {"ignore": ["b"]}])
+def test_groups_are_looked_at_for_the_sake_of_one_choice(choice: dict[str, Any]) -> None:
+    rows = [({"a": 1.0, "b": 2.0}, 1)] * 3
+    models = [AdaGrad(features=Features(names="exact", **choice)) for _ in range(2)]
+    models[0].learn_many([x for x, _ in rows], [y for _, y in rows])
+    learn(models[1], read(rows))
+    for model in models:
+        assert set(model.coef()) == {"a", "(intercept)"}
+
+
+@pytest.mark.parametrize("bits", [0, 31, -1, 18.0, "18"])
+def test_bits_out_of_range_are_refused(bits: Any) -> None:
+    with pytest.raises(ValueError, match=f"bits is `{bits}`, expected a whole number from 1 to 30"):
+        Features(bits=bits)
+    assert [Features(bits=least).bits for least in (1, 30)] == [1, 30]
+
+
+def test_names_may_come_from_any_iterable() -> None:
+    assert Features(keep=(name for name in "ab")) == Features(keep=("a", "b"))  # type: ignore[arg-type]

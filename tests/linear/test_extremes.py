@@ -16,6 +16,7 @@ from afterwit.linear.linear import Linear
 from afterwit.registry import fresh
 from afterwit.registry.plain import same
 from afterwit.streams import read
+from tests.linear.formulas import gradient_descent, normalized_adagrad, sparse_rows
 from tests.linear.rules import bits, every_learner, is_finite, rules
 
 LARGEST, SMALLEST = 3.4028234e38, 1.1754944e-38
@@ -105,6 +106,15 @@ def test_nothing_and_zeros(model: Linear) -> None:
     assert no_intercept.coef() == {}
 
 
+def test_a_row_of_weight_zero_brings_no_class() -> None:
+    model = OneVsAll(Perceptron(NO_INTERCEPT))
+    raw = model.learn_many([{"0": 1.0}] * 4, ["b", "a", "c", "a"], [1.0, 0.0, 1.0, 0.0])
+    assert model.classes == ["b", "c"]
+    assert raw.shape == (4, 2)
+    model.learn_one({"0": 1.0}, "d", 0.0)
+    assert model.classes == ["b", "c"]
+
+
 def _with_negative_column(index: str, value: str) -> Any:
     X = sp.csr_array(np.eye(2, dtype=value))
     X.indices = np.array([0, -1], dtype=index)
@@ -144,6 +154,25 @@ def test_a_negative_column_is_refused_when_predicting() -> None:
         AdaGrad().predict_many(_with_negative_column("int32", "float64"))
 
 
+@pytest.mark.parametrize(
+    ("indices", "values", "starts", "sentence"),
+    [
+        (2, 3, [0, 2, 3], "indptr does not fit indices and data"),
+        (3, 2, [0, 2, 3], "indptr does not fit indices and data"),
+        (3, 3, [0, 2, 4], "indptr does not fit indices and data"),
+        (3, 3, [-1, 2, 3], "indptr does not fit indices and data"),
+        (3, 3, [0, 3, 2], "indptr goes down at row 2"),
+        (3, 3, [], "indptr is empty"),
+    ],
+)
+def test_arrays_of_a_csr_matrix_that_do_not_fit(indices: int, values: int, starts: list[int], sentence: str) -> None:
+    model = AdaGrad()
+    y = np.ones(max(0, len(starts) - 1))
+    with pytest.raises(ValueError, match=sentence):
+        model.learn_csr(np.zeros(indices, np.int32), np.ones(values), np.array(starts, np.int32), y)
+    model.learn_csr(np.zeros(3, np.int32), np.ones(4), np.array([0, 2, 3], np.int32), np.ones(2))  # more than used
+
+
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf, 1e-39, 5e-324, 1e39, 10**400, "1", None])
 def test_settings_out_of_range_are_refused(value: Any) -> None:
     for make in (
@@ -172,3 +201,89 @@ def test_one_feature_of_every_rule_is_its_formula() -> None:
 def _arguments(model: Linear) -> dict[str, Any]:
     names = {Perceptron: [], Pegasos: ["strength", "loss"], AdaGrad: ["rate", "normalized", "loss"]}
     return {name: getattr(model, name) for name in names.get(type(model), ["rate", "radius", "loss"])}
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e-9, 1e-25])
+@pytest.mark.parametrize("size", [1e-37, 1e-25, 1e-21, 1e-19, 1e-17, 1e-16, 1e-14, 1e14, 1e16, 1e19, 3e38])
+def test_the_first_step_of_adagrad_is_its_rate_whatever_the_size(size: float, weight: float) -> None:
+    """w = rate g/sqrt(g^2), unless sqrt(g^2) is below the smallest normal float, which then stands for it."""
+    x, tiny = float(np.float32(size)), float(np.finfo(np.float32).tiny)
+    for loss, slope in (("logistic", 0.5), ("hinge", 1.0)):
+        model, several = AdaGrad(loss=loss, features=NO_INTERCEPT), OneVsAll(AdaGrad(loss=loss, features=NO_INTERCEPT))
+        model.learn_one({"0": x}, 1, weight)
+        several.learn_one({"0": x}, "one", weight)
+        expected = 0.5 * min(1.0, weight * slope * x / tiny)
+        assert model.coef(["0"])["0"] == pytest.approx(expected, rel=1e-6, abs=0.0)
+        assert several.coef(["0"])["0"]["one"] == pytest.approx(expected, rel=1e-6, abs=0.0)
+
+
+@pytest.mark.parametrize("size", [1e-37, 1e-30, 1e-19, 1.0, 1e19, 1e30, 3e38])
+@pytest.mark.parametrize("loss", ["logistic", "squared"])
+def test_the_normalised_update_does_not_know_the_size(loss: str, size: float) -> None:
+    """Two rows of any size are two rows of size 1; where a gradient or a scale leaves the floats, never above these."""
+    predictions = []
+    for x in (1.0, float(np.float32(size))):
+        model = AdaGrad(normalized=True, loss=loss, features=NO_INTERCEPT)
+        for y in (1.0, -1.0):
+            model.learn_one({"0": x}, y)
+        predictions.append(model.predict_one({"0": x}))
+    if 1e-36 < size < 1e38:
+        assert predictions[1] == pytest.approx(predictions[0], rel=1e-5)
+    else:
+        assert abs(predictions[1]) <= 2.0
+
+
+def test_a_row_that_is_already_right_rescales_nothing() -> None:
+    """An outlier whose logistic loss is nothing beside 1; one with a little loss is learned."""
+    model = AdaGrad(normalized=True, features=NO_INTERCEPT)
+    model.learn_one({"0": 1.0}, 1, 1e4)
+    before = bits(model)
+    assert model.predict_one({"0": 1.0}) > 2.0
+    model.learn_one({"0": 100.0}, 1)
+    assert same(bits(model), before)
+    model.learn_one({"0": 1.5}, 1)
+    assert not same(bits(model), before)
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+def test_a_row_without_a_gradient_changes_nothing(normalized: bool) -> None:
+    model = AdaGrad(normalized=normalized, loss="hinge", features=NO_INTERCEPT)
+    for _ in range(5):
+        model.learn_one({"0": 1.0}, 1)
+    before = model.state()
+    model.learn_one({"0": 9.0, "1": 1.0}, 1)
+    assert same({**before, "key_bits": 1}, model.state())
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared"])
+def test_the_weight_of_all_rows_may_be_infinitely_more_than_they_add(loss: str) -> None:
+    model = AdaGrad(normalized=True, loss=loss, features=NO_INTERCEPT)
+    model.learn_one({"0": 3e38}, 1, 5e-324)
+    for _ in range(3):
+        model.learn_one({"0": 1e-30}, -1, 3e38)
+    assert model.predict_one({"0": 1e-30}) < 0.0
+
+
+def test_margins_of_the_normalised_update_end_at_50() -> None:
+    model = AdaGrad(normalized=True, features=NO_INTERCEPT)
+    model.learn_one({"0": 1.0}, 1)
+    assert (model.predict_one({"0": 1e6}), model.predict_one({"0": -1e6})) == (50.0, -50.0)
+
+
+@pytest.mark.parametrize("rate", [1e12, 1e25, 1e38])
+def test_a_ball_that_is_tiny_beside_the_steps(rate: float) -> None:
+    """Every step leads far out and is projected back: the stored weights are rescaled, again and again."""
+    X, y, h = sparse_rows(200, 6, seed=3)
+    expected, _ = gradient_descent(X, y, h, "logistic", rate, 1e-3)
+    found = GradientDescent(rate=rate, radius=1e-3, features=NO_INTERCEPT).learn_many(X, y, h)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize(("size", "weight"), [(1e-30, 1e36), (1e-18, 1e30), (1e30, 1e-36), (1e18, 1e-30)])
+def test_the_scale_times_the_adaptive_word_may_leave_the_floats(size: float, weight: float) -> None:
+    x = float(np.float32(size))
+    X, y, h = np.array([[x], [x], [x]]), np.array([1.0, -1.0, 1.0]), np.array([weight, weight, 0.0])
+    for loss in ("logistic", "squared"):
+        expected, _ = normalized_adagrad(X, y, h, loss, 0.5)
+        found = AdaGrad(normalized=True, loss=loss, features=NO_INTERCEPT).learn_many(X, y, h)
+        assert found == pytest.approx(expected, rel=1e-5)

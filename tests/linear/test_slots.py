@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -52,6 +54,66 @@ def test_duplicates_of_csr_and_text_are_added(name, features, tmp_path) -> None:
     assert same(bits(from_text), bits(merged))
     big = sp.csr_array((np.array([3e38, -3e38, 1.0]), np.array([1, 1, 1]), np.array([0, 3])), shape=(1, 9))
     assert same(one.predict_many(big), merged.predict_many([{1: 1.0}]))
+
+
+def csr(values: Any, indices: Any, each: int) -> Any:
+    """Rows of so many features, with indices of 32 bits, as SciPy's own functions make them."""
+    starts = np.arange(0, values.size + 1, each, dtype=np.int32)
+    return sp.csr_array((values, indices.astype(np.int32), starts), shape=(len(starts) - 1, 100))
+
+
+def test_two_that_meet_are_found_wherever_they_stand(tmp_path) -> None:
+    """Ascending indices but for one place, at which the index before comes again, or the first."""
+    rows = []
+    for place in range(1, 40):
+        for again in {place - 1, 0}:
+            indices = np.arange(1, 41)
+            indices[place] = indices[again]
+            rows.append(indices)
+    values = np.tile(np.arange(1.0, 41.0), len(rows))
+    X = csr(values, np.concatenate(rows), 40)
+    merged = []
+    for row in rows:
+        x: dict[str, float] = {}
+        for index, value in zip(row.tolist(), values.tolist(), strict=False):
+            x[str(index)] = x.get(str(index), 0.0) + value
+        merged.append(x)
+    path = tmp_path / "rows.svm"
+    path.write_text("".join(f"1 {' '.join(f'{i}:{v}' for i, v in zip(row, values, strict=False))}\n" for row in rows))
+    of_csr, of_text, expected = (AdaGrad(normalized=True) for _ in range(3))
+    of_csr.learn_many(X, np.ones(len(rows)))
+    learn(of_text, read(path))
+    expected.learn_many(merged, np.ones(len(rows)))
+    assert same(bits(of_csr), bits(expected))
+    assert same(bits(of_text), bits(expected))
+
+
+def test_odd_values_are_found_wherever_they_stand(tmp_path) -> None:
+    """In row i the value at place i, of a feature that no other row has, is as small as 0 for a float, or none."""
+    n = 40
+    indices, values = np.tile(np.arange(0, 2 * n, 2), (n, 1)), np.tile(np.arange(1.0, n + 1), (n, 1))
+    np.fill_diagonal(indices, np.arange(1, 2 * n, 2))
+    np.fill_diagonal(values, 1e-40)
+    rows = [list(zip(*row, strict=True)) for row in zip(indices.tolist(), values.tolist(), strict=True)]
+    path = tmp_path / "rows.svm"
+    path.write_text("".join(f"1 {' '.join(f'{i}:{v}' for i, v in row)}\n" for row in rows))
+    of_csr, of_text, expected = (AdaGrad(normalized=True) for _ in range(3))
+    X = csr(values.ravel(), indices.ravel(), n)
+    of_csr.learn_many(X, np.ones(n))
+    learn(of_text, read(path))
+    expected.learn_many([{str(i): v for i, v in row if v >= 1.0} for row in rows], np.ones(n))
+
+    def check() -> None:
+        for model in (of_csr, of_text):
+            assert same({**bits(model), "key_bits": 0}, {**bits(expected), "key_bits": 0})
+
+    check()
+    for place in range(n):
+        for wrong in (np.inf, -np.inf, np.nan, 1e39):
+            X.data[place * (n + 1)] = wrong
+            with pytest.raises(ValueError, match="expected a finite number that fits a 32-bit float"):
+                of_csr.learn_many(X[[place]], [1])
+    check()
 
 
 @every_rule
@@ -136,8 +198,11 @@ def test_weights_by_index() -> None:
     assert model.coef() == {"1": 0.5, "2": -0.5, "(intercept)": 0.5}
     assert model.coef(["2"]) == {"2": -0.5}
     model.learn_one({"16": 1.0}, 1)  # shares the slot of 0
-    with pytest.raises(ValueError, match="not kept"):
-        model.coef()
+    alone = AdaGrad(features=Features(bits=4))
+    alone.learn_one({"16": 1.0}, 1)
+    for of in (model, alone):
+        with pytest.raises(ValueError, match="not kept"):
+            of.coef()
     several = OneVsAll(AdaGrad(features=EXACT))
     several.learn_one({"x": 1.0}, "cat")
     several.learn_one({"y": 1.0}, "dog")

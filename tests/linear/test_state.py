@@ -10,6 +10,7 @@ import pytest
 
 from afterwit import Features
 from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
+from afterwit.registry import register
 from afterwit.registry.plain import same
 
 ROWS = [{"a": 1.0, "b": 2.0}, {"b": -1.0}, {"c": 0.5, "a": -2.0}]
@@ -53,6 +54,7 @@ def test_fewer_classes_replace_more(features: Features) -> None:
     ("change", "message"),
     [
         ({"slots": np.array([3, 2, 1, 0], dtype=np.uint32)}, "not ascending"),
+        ({"slots": np.array([0, 1, 1, 3], dtype=np.uint32)}, "not ascending"),
         ({"runs": np.full((4, 1), np.nan, dtype=np.float32)}, "not finite"),
         ({"totals": {"mistakes": np.zeros(2)}}, "not one per learner"),
         ({"totals": {}}, "`mistakes` is missing"),
@@ -68,3 +70,51 @@ def test_a_state_that_is_refused_changes_nothing(change: dict[str, Any], message
     with pytest.raises(ValueError, match=message):
         model.set_state(before | change)
     assert same(model.state(), before)
+
+
+@register("tests.state.refuses")
+class Refuses:
+    """A learner that learns nothing of a row with `bad` in it."""
+
+    def __init__(self) -> None:
+        self.w = 0.0
+
+    def predict_one(self, x: Any) -> float:
+        return self.w
+
+    def learn_one(self, x: Any, y: float, weight: float = 1.0) -> None:
+        if "bad" in x:
+            raise KeyboardInterrupt
+        self.w += y
+
+
+@pytest.mark.parametrize("model", [AdaGrad(), Refuses()], ids=["kernel", "copies"])
+def test_classes_that_do_not_fit_are_refused(model: Any) -> None:
+    learned, given = OneVsAll(model), OneVsAll(model, classes=["a", "b"])
+    for each in (learned, given):
+        each.learn_many([{"x": 1.0}] * 2, ["a", "b"])
+        before, state = each.predict_one({"x": 1.0}), each.state()
+        for classes in (["a", "a"], *([["b", "a"], ["a", "c"]] if each is given else [])):
+            with pytest.raises(ValueError, match="the classes of the state do not fit the model"):
+                each.set_state({**state, "classes": classes})
+            assert each.classes == ["a", "b"]
+            assert each.predict_one({"x": 1.0}).tolist() == before.tolist()
+    learned.set_state({**state, "classes": ["c", "d"]})
+    assert learned.classes == ["c", "d"]
+
+
+def test_a_row_that_fails_brings_no_class() -> None:
+    model = OneVsAll(Refuses())
+    model.learn_one({"x": 1.0}, "a")
+    calls: list[Callable[[], Any]] = [
+        lambda: model.learn_one({"bad": 1.0}, "b"),
+        lambda: model.learn_many([{"x": 1.0}, {"bad": 1.0}], ["b", "c"]),
+    ]
+    for call in calls:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        assert model.classes == ["a"]
+        assert len(model.predict_one({"x": 1.0})) == 1
+    model.learn_one({"x": 1.0}, "d")
+    assert model.classes == ["a", "d"]
+    assert len(model.predict_one({"x": 1.0})) == 2

@@ -161,6 +161,9 @@ def test_logistic_far_from_its_bend() -> None:
     assert loss.invariant(-1e3, 1.0, 2e3, 1.0) == pytest.approx(1e3 + math.log(1e3), abs=0.01)
     assert loss.invariant(-1e3, 1.0, 500.0, 1.0) == 500.0
     assert loss.invariant(-10.0, 1.0, 1e150, 1.0) == pytest.approx(10 + 150 * math.log(10), abs=1e-9)
+    # Where k e^1000 is no double, and where 1/a is none.
+    assert loss.invariant(-600.0, 1.0, 1e200, 1.0) == pytest.approx(600 + 200 * math.log(10), abs=1e-9)
+    assert loss.invariant(0.3, 1.0, 2.0, 1e-310) == pytest.approx(-2.0 * loss.derivative(0.3, 1.0), rel=1e-9)
 
 
 @pytest.mark.parametrize("z", [-300.0, -20.0, -15.9, -8.3, -2.0, -0.4, 0.0, 0.7, 3.1, 4.69, 4.8, 12.0, 50.0])
@@ -208,3 +211,21 @@ def test_get() -> None:
             losses.get(wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="same length"):
         losses.Squared().value(np.zeros(2), np.zeros(3))
+
+
+@every_loss
+def test_at_a_kink_the_derivative_is_zero(loss: Loss) -> None:
+    for y in labels(loss):
+        for kink in kinks(loss, y):
+            assert loss.derivative(kink, y) == loss.value(kink, y) == 0.0
+            assert loss.derivative(kink - 1e-9, y) != 0.0 or loss.derivative(kink + 1e-9, y) != 0.0
+
+
+@every_loss
+@pytest.mark.parametrize("step", [1e-9, 1e-17, 1e-30])
+def test_a_tiny_invariant_step_is_a_gradient_step(loss: Loss, step: float) -> None:
+    """No digit is lost where 1 - exp(-step) would lose them."""
+    for y in labels(loss):
+        for p in (-3.0, -0.5, 0.25, 2.0):
+            gradient = -step * loss.derivative(p, y)
+            assert loss.invariant(p, y, step, 0.7) == pytest.approx(gradient, rel=5.0 * step + 1e-13, abs=0.0)

@@ -71,6 +71,7 @@ def test_squared_loss_on_generated_rows(tmp_path, name, weighted):
     assert difference(tmp_path, rows, weight=some_weights(rows) if weighted else None) < CLOSE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True], ids=["alike", "weighted"])
 @pytest.mark.parametrize("name", SIGNS + NUMBERS)
 def test_squared_loss_on_stored_rows(tmp_path, name, weighted):
@@ -112,6 +113,7 @@ def test_logistic_loss_on_generated_rows(tmp_path, name, intercept):
     assert_as_good(tmp_path, generated(name), intercept)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIGNS)
 def test_logistic_loss_on_whole_stored_sets(tmp_path, name):
     assert_as_good(tmp_path, stored(name), intercept=True)

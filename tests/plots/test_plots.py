@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib import rc_context
 
 from afterwit import plots
 from afterwit.experts import AdaNormalHedge, Hedge, Mixture
+from afterwit.plots.canvas import literal
 
 
 def mixture(**settings: Any) -> tuple[Mixture, Any]:
@@ -91,6 +93,17 @@ def test_a_portfolio_is_told_as_wealth() -> None:
     assert wealth["portfolio"][-1] == pytest.approx(np.prod(history.forecast))
     assert axes.get_yscale() == "log"
     assert len(plots.overview(model, history).axes) == 4
+
+
+def test_names_are_no_formulas() -> None:
+    model = Mixture()
+    history = model.run([{r"$\frac$": 1.0, "a$": 2.0}] * 3, [1.0] * 3)
+    figure = plots.overview(model, history, title=literal("$x_{$.csv"))
+    picture = io.BytesIO()
+    with rc_context({"svg.fonttype": "none"}):
+        figure.savefig(picture, format="svg")
+    for name in (rb">$\frac$<", b">a$<", b">$x_{$.csv<"):
+        assert name in picture.getvalue()
 
 
 def test_a_history_without_weights_is_refused() -> None:

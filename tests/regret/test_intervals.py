@@ -48,7 +48,7 @@ def test_the_best_partition_of_every_size(game: brute.Game) -> None:
     r = brute.regrets(*game)
     T = len(L)
     found = regret.shifting_regret(L, p, 4, confidence)
-    assert len(found.regrets) == len(found.losses) == len(found.partitions) == 4
+    assert len(found.regrets) == len(found.losses) == len(found.partitions) == max(1, min(4, T))
     for K, (best, partition) in enumerate(zip(found.regrets, found.partitions, strict=True), 1):
         assert best == (brute.best_partition(r, min(K, T)) if T else 0.0)
         assert best == sum(r[s.first : s.end, s.expert].sum() for s in partition)
@@ -60,6 +60,13 @@ def test_the_best_partition_of_every_size(game: brute.Game) -> None:
         assert found.excess[K - 1] == above
     np.testing.assert_array_equal(found.losses, p.sum() - found.regrets)
     assert found.regrets[0] == regret.expert_regret(*game).regret
+
+
+def test_of_equal_experts_it_is_the_first() -> None:
+    losses = np.array([[0.5, 0.25, 0.25, 0.25]] * 3 + [[0.0, 0.75, 0.0, 0.0]] * 3)
+    partitions = regret.shifting_regret(losses, np.full(6, 0.5), 2).partitions
+    assert [[segment.expert for segment in each] for each in partitions] == [[2], [1, 0]]
+    assert regret.shifting_regret(np.zeros((4, 3)), np.zeros(4), 1).partitions[0][0].expert == 0
 
 
 def test_planted_shifts_are_found() -> None:
@@ -75,6 +82,14 @@ def test_planted_shifts_are_found() -> None:
         (800, 1000, 2),
     ]
     assert found.losses[3] == pytest.approx(L[np.arange(1000), leaders].sum(), rel=1e-12)
+
+
+def test_of_equals_it_is_the_smallest_expert_and_then_no_shift() -> None:
+    L = np.tile([[0.5, 0.25, 0.25, 0.25]], (6, 1))
+    L[3:] = [0.0, 0.25, 0.0, 0.0]
+    found = regret.shifting_regret(L, np.full(6, 0.5), 4)
+    ways = [[(s.first, s.end, s.expert) for s in each] for each in found.partitions]
+    assert ways == [[(0, 6, 2)], *[[(0, 3, 1), (3, 6, 0)]] * 3]
 
 
 @pytest.mark.slow

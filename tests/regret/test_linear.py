@@ -10,7 +10,8 @@ from scipy.optimize import linprog
 from scipy.special import expit
 from sklearn.datasets import load_breast_cancer
 
-from afterwit.regret.linear import Moments, Units, best_linear_predictor
+from afterwit.regret.linear import LinearPredictor, best_linear_predictor
+from afterwit.regret.units import Moments, Units
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -42,7 +43,7 @@ def test_least_squares_in_one_feature_and_an_intercept_is_round(ridge: float) ->
 def test_no_evaluation_is_refused() -> None:
     moments = Moments(1.0, np.ones(1), np.ones(1))
     with pytest.raises(ValueError, match="evaluations is 0, expected 1 or more"):
-        best_linear_predictor(lambda u, width: (0.0, 0.0, u), moments, 1, 1, kinked=False, evaluations=0)
+        best_linear_predictor(lambda u, width: (0.0, 0.0, u), moments, 1, kinked=False, evaluations=0)
 
 
 @pytest.mark.parametrize("radius", [1.0, 10.0, 100.0])
@@ -63,7 +64,7 @@ def test_hinge_of_raw_features_in_a_ball_is_near_a_linear_program_around_it(radi
 
     moments = Moments(float(T), A.sum(axis=0), (A**2).sum(axis=0))
     found = best_linear_predictor(
-        lambda u, width: curved(u, width)[:3], moments, N, T, kinked=True, radius=radius, curved=curved
+        lambda u, width: curved(u, width)[:3], moments, N, kinked=True, radius=radius, curved=curved
     )
     assert np.linalg.norm(found.u) <= radius * (1.0 + 1e-12)
     assert found.evaluations < 250
@@ -73,3 +74,36 @@ def test_hinge_of_raw_features_in_a_ball_is_near_a_linear_program_around_it(radi
     bounds = [(-radius, radius)] * N + [(0.0, None)] * T
     least = linprog(cost, A_ub=sides, b_ub=limits, bounds=bounds).fun
     assert least * (1 - 1e-9) <= found.loss <= least * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("radius", [None, 2.0, 20.0])
+@pytest.mark.parametrize("newtons", [True, False])
+def test_an_end_before_the_best_is_not_called_exact(radius: float | None, newtons: bool) -> None:
+    """The best of the first ball is at its edge, that of the second inside."""
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(60, 8)) + rng.normal(size=(60, 1))
+    y = np.sign(A @ rng.normal(size=8) + rng.normal(size=60))
+
+    def curved(u: Array, width: float) -> tuple[float, float, Array, Array]:
+        z = -y * (A @ u)
+        s, loss = expit(z), float(np.logaddexp(0.0, z).sum())
+        return loss, loss, -A.T @ (y * s), ((A.T * (s * (1.0 - s))) @ A)[None]
+
+    def found(evaluations: int) -> LinearPredictor:
+        return best_linear_predictor(
+            lambda u, width: curved(u, width)[:3],
+            Moments(60.0, A.sum(axis=0), (A**2).sum(axis=0)),
+            8,
+            kinked=False,
+            radius=radius,
+            evaluations=evaluations,
+            curved=curved if newtons else None,
+        )
+
+    best = found(1000)
+    assert best.exact
+    assert radius is None or (np.linalg.norm(best.u) < 0.99 * radius) == (radius == 20.0)
+    early = [found(evaluations) for evaluations in range(1, best.evaluations, 4 - 3 * newtons)]
+    for each in early:
+        assert not each.exact or each.loss <= best.loss * (1.0 + 2e-6)
+    assert sum(not each.exact for each in early) > 3

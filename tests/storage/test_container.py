@@ -223,6 +223,7 @@ HOSTILE = {
     "dict without need": forged(header({"$dict": {"a": 1}})),
     "float in words": forged(header({"$float": "infinity________"})),
     "float too short": forged(header({"$float": "00"})),
+    "float of spaces": forged(header({"$float": " " * 16})),
     "int in words": forged(header({"$int": "many"})),
     "int of an int": forged(header({"$int": 1})),
     "number of objects": forged(header({"$number": ["|O", "0000000000000000"]})),

@@ -20,7 +20,7 @@ from afterwit.registry.plain import same
 from afterwit.streams import read
 from afterwit.streams.ahead import ahead, batches_of
 from afterwit.streams.text import TextStream
-from tests.cli.commands import COMMAND, write_svmlight
+from tests.cli.commands import started, write_svmlight
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +66,30 @@ def test_an_error_comes_at_its_place(place: int) -> None:
         taken.extend(ahead(iter(Source(10, fails_at=place))))
     assert taken == list(range(place))
     assert caught.value.args == (place,)
+
+
+def test_a_signal_that_does_not_wake_the_consumer_is_seen() -> None:
+    """As where it comes just before the wait: it goes to the other thread, when the consumer waits already."""
+    seen, in_time = threading.Event(), []
+
+    def silent() -> Iterator[int]:
+        time.sleep(0.1)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        in_time.append(seen.wait(10))
+        yield 1
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    items: Any = ahead(silent())
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            next(items)
+        seen.set()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    for thread in threading.enumerate():
+        if thread.name == "afterwit-ahead":
+            thread.join()
+    assert in_time == [True]
 
 
 @pytest.mark.parametrize("taken", [0, 1, 3])
@@ -157,19 +181,20 @@ def test_an_error_of_the_learner_ends_the_thread(tmp_path: Path) -> None:
         list(broken.steps())
 
 
-def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
+def wait_for(folder: Path, process: subprocess.Popen[bytes]) -> None:
+    """Waits until predictions are being written."""
     until = time.monotonic() + 60
-    while not path.exists() and process.poll() is None and time.monotonic() < until:
+    while not (found := [*folder.glob(".p.partial-*")]) and process.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
-    assert path.exists()
+    assert found
 
 
 def test_ctrl_c_while_learning(tmp_path: Path) -> None:
     data = write_svmlight(tmp_path / "data.svm", 2000)
     data.write_text(data.read_text() * 300)
     words = ["learn", data, "--save", tmp_path / "m", "--predictions", tmp_path / "p", "--passes", 50, "--cache"]
-    process = subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(tmp_path / "p.part", process)
+    process = started(*words)
+    wait_for(tmp_path, process)
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
@@ -180,13 +205,11 @@ def test_ctrl_c_while_learning(tmp_path: Path) -> None:
 
 def test_ctrl_c_while_a_pipe_is_silent(tmp_path: Path) -> None:
     words = ["learn", "-", "--predictions", tmp_path / "p"]
-    process = subprocess.Popen(
-        [*COMMAND, *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = started(*words, stdin=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(b"1 1:1\n" * 1000)
     process.stdin.flush()
-    wait_for(tmp_path / "p.part", process)
+    wait_for(tmp_path, process)
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     try:

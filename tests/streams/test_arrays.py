@@ -52,6 +52,14 @@ def test_whole_numbers_and_bools_are_numbers() -> None:
     assert len(rows_of(np.zeros((4, 0)))) == 4
 
 
+def test_csr_with_longer_arrays_than_it_needs() -> None:
+    X, expected = sp.csr_array(DENSE), rows_of(sp.csr_array(DENSE))
+    X.indices, X.data = np.append(X.indices, [1, -1]).astype(X.indices.dtype), np.append(X.data, [7.0, 8.0])
+    found = rows_of(X)
+    for field in ("keys", "values", "starts"):
+        assert same(getattr(found, field), getattr(expected, field))
+
+
 def test_csr_keeps_order_duplicates_and_zeros() -> None:
     X = sp.csr_array(
         (np.array([1.0, 2.0, 0.0, 3.0, 9.0]), np.array([4, 1, 0, 4, 3]), np.array([0, 4, 4])), shape=(2, 5)
@@ -78,6 +86,15 @@ def test_batches_positions_and_classes() -> None:
     assert list(stream.batches(CLASS, start=Position(rows=10_000))) == []
     with pytest.raises(DataError, match="the input changed: it has 10000 rows, and 10001 were read before"):
         next(stream.batches(CLASS, start=Position(rows=10_001)))
+
+
+def test_classes_before_the_start_keep_their_codes() -> None:
+    stream = ArrayStream(DENSE, ["a", "b", "a"], batch_rows=1)
+    whole, rest = list(stream.batches(CLASS)), list(stream.batches(CLASS, start=Position(rows=1)))
+    assert [batch.y.tolist() for batch in rest] == [batch.y.tolist() for batch in whole[1:]] == [[1.0], [0.0]]
+    assert [batch.classes for batch in rest] == [("a", "b")] * 2
+    with pytest.raises(DataError, match=r"y, row 2: the label is `0.5`, expected an integer or a word"):
+        next(ArrayStream(DENSE, ["a", 0.5, "b"]).batches(CLASS, start=Position(rows=2)))
 
 
 @pytest.mark.parametrize(
@@ -139,6 +156,7 @@ def test_wrong_labels_have_a_place(y: Any, labels: Labels, sentence: str) -> Non
         (lambda: read(DENSE, [1, 1, 1], [1, 2]), "weight has the shape (2,), expected (3,): one per row"),
         (lambda: read(DENSE, [1, 1, 1], [1, -2, 1]), "weight, row 2: the weight is `-2`, expected a finite number"),
         (lambda: read(DENSE, [1, 1, 1], [1, 1, np.inf]), "weight, row 3: the weight is `inf`"),
+        (lambda: read(DENSE, [1, 1, 1], [1, 1e39, 1]), "weight, row 2: the weight is `1e+39`"),
         (lambda: read(DENSE, [1, 1, 1], [np.nan, 1, 1]), "weight, row 1: the weight is `nan`"),
         (lambda: read(DENSE, [1, 1, 1], ["a", 1, 1]), "weight, row 1: the weight is `a`, expected a finite number"),
         (lambda: read("file.svm", [1]), "y and weight go with arrays; a file has its own labels"),

@@ -260,6 +260,34 @@ def test_a_source_that_grows_meanwhile_is_not_kept(path: Path) -> None:
     assert os.listdir(path.parent) == ["rows.svm"]
 
 
+@pytest.mark.parametrize("place", [0.1, 0.6, 0.9])
+def test_no_row_is_given_twice_where_the_cache_of_a_resumed_run_is_damaged(path: Path, place: float) -> None:
+    expected = bits(cached(path, batch_rows=50)[0].batches(BINARY))
+    damaged = bytearray(cache_of(path).read_bytes())
+    damaged[int(len(damaged) * place)] ^= 1
+    for done in range(1, len(expected)):
+        cache_of(path).write_bytes(damaged)
+        assert bits(cached(path, batch_rows=50)[0].batches(BINARY, start=expected[done - 1][-1])) == expected[done:]
+
+
+def test_a_source_that_changes_where_its_cache_is_damaged(path: Path) -> None:
+    """The rows that the cache gave are those of the old source: no row of another may follow."""
+    list(cached(path, batch_rows=100)[0].batches(BINARY))
+    content = bytearray(cache_of(path).read_bytes())
+    content[len(content) // 2] ^= 1
+    cache_of(path).write_bytes(content)
+    batches = cached(path, batch_rows=100)[0].batches(BINARY)
+    assert next(batches).position.rows == 100
+    text = path.read_text()
+    path.write_text(text.replace(".", "1", 1))
+    with pytest.raises(DataError, match="the input changed while it was read; start again"):
+        list(batches)
+    path.write_text(text)
+    assert bits(cached(path, batch_rows=100)[0].batches(BINARY)) == bits(
+        TextStream(path, batch_rows=100).batches(BINARY)
+    )
+
+
 def test_where_no_cache_can_be(path: Path, tmp_path: Path) -> None:
     cache_of(path).mkdir()
     stream, parser = cached(path)
@@ -272,6 +300,10 @@ def test_where_no_cache_can_be(path: Path, tmp_path: Path) -> None:
         read(pipe, cache=True)
     with pytest.raises(DataError, match="a cache goes with a file"):
         read([({"x": 1.0}, 1)], cache=True)
+    cache_of(path).rmdir()
+    cache_of(path).symlink_to(path)
+    with pytest.raises(DataError, match=r"afterwit-cache` is a link to the file that it would be the cache of"):
+        read(path, cache=True)
 
 
 @pytest.mark.parametrize("several", [False, True], ids=["two", "several"])
@@ -305,3 +337,12 @@ def test_models_reports_and_resuming(tmp_path: Path, several: bool, names: str) 
                 assert same(found[0], expected[0])
                 assert found[1] == expected[1]
     assert learn(fresh(model), read(path, on_error="skip", cache=True)).skipped == 2
+
+
+def test_what_a_killed_writer_left_is_gone_after_a_pass_that_writes_none(path: Path) -> None:
+    stream, _ = cached(path)
+    learn(AdaGrad(), stream)
+    left = path.parent / f".{cache_of(path).name}.partial-0123456789abcdef"
+    left.write_bytes(b"half a cache")
+    learn(AdaGrad(), stream)
+    assert not left.exists()

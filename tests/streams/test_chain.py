@@ -122,6 +122,17 @@ def test_a_file_that_changed_is_refused(tmp_path: Path, kind: str, labels: list[
         list(aw.read(paths[:2]).batches(Labels(kind), start=position))
 
 
+def test_files_in_another_order_are_refused(tmp_path: Path) -> None:
+    paths = write(tmp_path, ["1"], [20, 20, 20])
+    position = list(aw.read(paths).batches(Labels("binary")))[-1].position
+    other = [paths[1], paths[0], paths[2]]
+    with pytest.raises(DataError, match="changed since the checkpoint was written"):
+        list(aw.read(other).batches(Labels("binary"), start=position))
+    for twice in (paths[0], paths[1]):  # a checksum that two equal files take out of the sum would not see them
+        with pytest.raises(DataError, match="changed since the checkpoint was written"):
+            list(aw.read([twice, twice, paths[2]]).batches(Labels("binary"), start=position))
+
+
 def test_errors_name_their_file(tmp_path: Path) -> None:
     paths = write(tmp_path, ["1"], [3, 3, 3])
     paths[2].write_text("1 1:1\n1 1:x\n")
@@ -132,6 +143,12 @@ def test_errors_name_their_file(tmp_path: Path) -> None:
     batches = list(skipping.batches(Labels("binary")))
     assert batches[-1].position == Position(rows=7, bytes=12, lines=2, skipped=1, crc=batches[-1].position.crc, file=2)
     assert [str(bad) for bad in skipping.bad_lines] == [str(caught.value)]  # type: ignore[attr-defined]
+    for path in (paths[0], paths[2]):
+        path.write_text("1 1:x\n" * 3)
+    skipping = aw.read(paths, on_error="skip")
+    list(skipping.batches(Labels("binary")))
+    kept = [(bad.source, bad.line) for bad in skipping.bad_lines]  # type: ignore[attr-defined]
+    assert kept == [(str(paths[i]), line) for i, line in [(0, 1), (0, 2), (0, 3), (2, 1), (2, 2)]]
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
@@ -140,6 +157,8 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         aw.read([*paths, tmp_path / "absent.svm"])
     with pytest.raises(DataError, match=r"no file matches `.*part-\?\?\.svm`; is the folder right\?"):
         aw.read(str(tmp_path / "part-??.svm"))
+    (tmp_path / "part-0.svm.afterwit-cache").touch()
+    assert aw.read(str(tmp_path / "part-*")).description == f"{paths[0]} (svmlight)"  # the cache is no data
     named = tmp_path / "a[1].svm"
     named.write_text("1 1:1\n")
     assert aw.read(str(named)).description == f"{named} (svmlight)"

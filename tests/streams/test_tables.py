@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import afterwit as aw
@@ -122,33 +122,30 @@ def test_a_stream_gives_the_same_and_leaves_the_target_out(kind: str, batch_rows
     assert stream.rereadable == (kind != "Arrow reader")
 
 
-@st.composite
-def tables(draw: st.DrawFn) -> tuple[int, dict[str, Any], dict[str, list[Any]]]:
-    """How many rows, and columns: their Arrow types and their cells."""
-    rows = draw(st.integers(1, 8))
-    kinds = {
-        pa.float64(): st.floats(-3e38, 3e38),
-        pa.int64(): st.integers(-(2**63), 2**63 - 1),
-        pa.bool_(): st.booleans(),
-        pa.string(): st.text(max_size=12),
-        pa.large_string(): st.text("ab =^!é", max_size=12),
-        pa.dictionary(pa.int8(), pa.string()): st.text("abc", max_size=2),
-    }
-    letters = st.characters(exclude_characters="\0", exclude_categories=["Cs"])
-    names = draw(st.lists(st.text(letters, min_size=1, max_size=3), min_size=1, max_size=5, unique=True))
-    types = {name: draw(st.sampled_from(list(kinds))) for name in names}
-    cells = {name: st.lists(st.none() | kinds[kind], min_size=rows, max_size=rows) for name, kind in types.items()}
-    return rows, types, {name: draw(column) for name, column in cells.items()}
+#: The cells of a column of each type.
+CELLS = {
+    pa.float64(): st.floats(-3e38, 3e38),
+    pa.int64(): st.integers(-(2**63), 2**63 - 1),
+    pa.bool_(): st.booleans(),
+    pa.string(): st.text(max_size=12),
+    pa.large_string(): st.text("ab =^!é", max_size=12),
+    pa.dictionary(pa.int8(), pa.string()): st.text("abc", max_size=2),
+}
+#: A type, and a few cells that come again and again: to make each cell anew takes longer than all that is tested.
+COLUMN = st.one_of(
+    [st.tuples(st.just(kind), st.lists(st.none() | each, min_size=1, max_size=3)) for kind, each in CELLS.items()]
+)
+NAME = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=3)
 
 
-@given(tables(), st.integers(0, 8))
-@settings(max_examples=150, deadline=None)
-def test_any_table_gives_what_its_dicts_give(made: tuple[int, Any, Any], skip: int) -> None:
-    rows, types, columns = made
+@given(st.dictionaries(NAME, COLUMN, min_size=1, max_size=5), st.integers(1, 8), st.integers(0, 8))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_table_gives_what_its_dicts_give(made: dict[str, tuple[Any, list[Any]]], rows: int, skip: int) -> None:
     skip = min(skip, rows)
+    columns = {name: [cells[row % len(cells)] for row in range(rows)] for name, (_, cells) in made.items()}
     wants = Wants(names=True, groups=True, text=tuple(list(columns)[:2]))
     expected = rows_of(as_dicts({name: cells[skip:] for name, cells in columns.items()}, rows - skip), wants=wants)
-    whole = pa.table({name: pa.array(cells, types[name]) for name, cells in columns.items()})
+    whole = pa.table({name: pa.array(cells, made[name][0]) for name, cells in columns.items()})
     check_same(rows_of(whole.slice(skip), wants=wants), expected)
     check_same(rows_of(pl.from_arrow(whole).slice(skip), wants=wants), expected)
     objects = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
@@ -172,6 +169,14 @@ def test_categories_that_are_not_strings(categories: list[Any]) -> None:
     if not any(isinstance(category, str) for category in categories):
         encoded = pa.array(categories).dictionary_encode()
         check_same(rows_of(pa.table({"c": encoded}), wants=ALL), expected)
+
+
+@pytest.mark.parametrize("wants", [ALL, Wants(names=True, text=("c",))], ids=["word", "text"])
+def test_a_category_that_is_missing(wants: Wants) -> None:
+    codes, categories = [0, 1, 2, None, 1], ["a b", None, ""]
+    table = pa.table({"c": pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), pa.array(categories))})
+    cells = [None if code is None else categories[code] for code in codes]
+    check_same(rows_of(table, wants=wants), rows_of(as_dicts({"c": cells}, len(codes)), wants=wants))
 
 
 def test_dictionaries_that_change_from_chunk_to_chunk() -> None:
@@ -387,6 +392,12 @@ def test_resuming(convert: Callable[[Any], Any], target: str, kind: str) -> None
     if convert(made_up(1)).__class__ is not pa.RecordBatchReader:
         with pytest.raises(DataError, match="it has 10 rows, and 64 were read before"):
             list(short.batches(Labels(kind), start=Position(rows=64)))
+
+
+@pytest.mark.parametrize("convert", [lambda t: t, pa.Table.from_pandas, pl.from_pandas])
+def test_labels_beside_the_table_stay_with_their_rows_when_it_is_resumed(convert: Callable[[Any], Any]) -> None:
+    table = made_up()
+    check_resumes(lambda: aw.read(convert(table.drop(columns="y")), table["y"], batch_rows=64), "binary")
 
 
 def test_a_reader_is_read_once() -> None:

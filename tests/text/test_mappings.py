@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from afterwit._core import key_in_namespace, key_of_name, rows_of_mappings
+from afterwit._core import group_of_name, key_in_namespace, key_of_name, rows_of_mappings
+from tests.learning.test_collisions import MASK, fold, scramble
 
 
 def test_names_words_and_namespaces() -> None:
@@ -25,9 +26,33 @@ def test_names_words_and_namespaces() -> None:
     ]
 
 
+def test_a_column_of_text_is_not_looked_for_inside_a_namespace() -> None:
+    row = {"t": "Two words", "n": {"t": "Two words"}, "other": "Two words"}
+    assert rows_of_mappings([row], True, False, ["t"])[3] == ["t^two", "t^words", "n^t=Two words", "other=Two words"]
+
+
 def test_a_number_is_the_name_that_spells_it() -> None:
     assert [key_of_name(name) for name in ("0", "17", "4294967295")] == [0, 17, 2**32 - 1]
     assert all(key_of_name(name) >= 2**32 for name in ("", "00", "017", "+1", "-1", "1.0", "4294967296", "1" * 30))
+
+
+def hash_bytes(text: bytes, start: int) -> int:
+    h = scramble(start ^ len(text))
+    whole = len(text) // 8 * 8
+    for at in range(0, whole, 8):
+        word = int.from_bytes(text[at : at + 8], "little")
+        h = fold(h ^ word, 0xE7037ED1A0B428DB) + word & MASK
+    return scramble(h ^ int.from_bytes(text[whole:], "little"))
+
+
+@pytest.mark.parametrize("name", ["", "a", "price", "city=Rome", "01", "é" * 4, "eighteen characters", "x" * 64])
+def test_a_name_keeps_its_key_for_ever(name: str) -> None:
+    """A file of a model has slots and not names: with other keys it would be another model, and nobody would know."""
+    space = hash_bytes(name.encode(), 1) | 1
+    assert group_of_name(name) == space
+    assert key_of_name(name) == hash_bytes(name.encode(), 0) | 1 << 63
+    assert key_in_namespace(name, "word") == hash_bytes(b"word", space) | 1 << 63
+    assert key_in_namespace(name, "17") == space + 17 & MASK
 
 
 @pytest.mark.parametrize("value", [np.float32(0.5), np.float64(0.5), Fraction(1, 2), Decimal("0.5"), np.array(0.5)])

@@ -22,6 +22,7 @@ GOOD = (
     b"-1\t0:1\t00000000000000000007:3.4028234e38 # qid:3 1:x\n"
     b"0\n"
     b"+1.0 5:1e-400 5:0.1234567890123456789#tight\n"
+    b"1 0004294967295:3\n"
     b"1 2:9007199254740993 "
 )
 
@@ -36,11 +37,11 @@ def content(parsed: Parsed) -> list[bytes]:
 
 def test_good_lines() -> None:
     parsed = parse(GOOD)
-    assert parsed.y.tolist() == [1, -1, -1, 1, 1]
-    assert parsed.starts.tolist() == [0, 3, 5, 5, 7, 8]
-    assert parsed.keys.tolist() == [1, 3, 4294967295, 0, 7, 5, 5, 2]
-    assert parsed.values.tolist() == [2, -4.5e-3, 0.5, 1, 3.4028234e38, 0, 0.1234567890123456789, 9007199254740992]
-    assert (parsed.consumed, parsed.lines, parsed.skipped, parsed.bad_lines) == (len(GOOD), 8, 0, [])
+    assert parsed.y.tolist() == [1, -1, -1, 1, 1, 1]
+    assert parsed.starts.tolist() == [0, 3, 5, 5, 7, 8, 9]
+    assert parsed.keys.tolist() == [1, 3, 4294967295, 0, 7, 5, 5, 4294967295, 2]
+    assert parsed.values.tolist() == [2, -4.5e-3, 0.5, 1, 3.4028234e38, 0, 0.1234567890123456789, 3, 9007199254740992]
+    assert (parsed.consumed, parsed.lines, parsed.skipped, parsed.bad_lines) == (len(GOOD), 9, 0, [])
     assert [a.dtype for a in (parsed.keys, parsed.values, parsed.starts, parsed.y)] == [
         *(np.uint64, np.float64, np.int64, np.float64)
     ]
@@ -56,6 +57,7 @@ def test_good_lines() -> None:
         ("class", (), "3 +3 003 3.0 3e0 -0 0 b B", [0, 0, 0, 0, 0, 1, 1, 2, 3]),
         ("class", (), "nan -inf + - . 1,2 Zürich", [0, 1, 2, 3, 4, 5, 6]),
         ("class", (), "9223372036854775807 -9223372036854775808", [0, 1]),
+        ("class", (), "-3 +-3 9007199254740992 9007199254740992.0", [0, 1, 2, 2]),
         ("class", ("b", "7", "1.5"), "7 b +7 1.5", [1, 0, 1, 2]),
     ],
 )
@@ -102,6 +104,7 @@ BAD_LINES = [
     ("binary", ("1", "2"), "0 1:2", "label_unknown", 1, "0"),
     ("class", (), "1.5 1:2", "label_not_integer", 1, "1.5"),
     ("class", (), "1e30 1:2", "label_not_integer", 1, "1e30"),
+    ("class", (), "1e17 1:2", "label_not_integer", 1, "1e17"),
     ("class", (), "1e400 1:2", "label_not_integer", 1, "1e400"),
     ("class", (), "9223372036854775808 1:2", "label_too_large", 1, "9223372036854775808"),
     ("class", (), "a\udcffb 1:2", "label_not_utf8", 1, "a\udcffb"),
@@ -120,6 +123,7 @@ BAD_LINES = [
     ("binary", (), "1 1.0:5", "index_not_integer", 3, "1.0"),
     ("binary", (), "1 a:5", "index_not_integer", 3, "a"),
     ("binary", (), "1 4294967296:5", "index_too_large", 3, "4294967296"),
+    ("binary", (), "1 0004294967296:5", "index_too_large", 3, "0004294967296"),
     ("binary", (), "1 1:1 99999999999999999999999:5", "index_too_large", 7, "9" * 23),
     ("binary", (), "1 18446744073709551617:5", "index_too_large", 3, "18446744073709551617"),
     ("binary", (), "1 3:abc", "value_not_number", 5, "abc"),
@@ -175,6 +179,29 @@ def test_a_skipped_line_leaves_no_class_behind() -> None:
     assert parser.classes == ["a", "c", "b", 5]
 
 
+def test_a_class_is_utf8_where_python_says_so() -> None:
+    """At the edges of every lead byte: forms that are too long, surrogates, what is above U+10FFFF, what is cut."""
+    seconds = (0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0)
+    words = [
+        bytes([lead, second]) + b"\x80" * more for lead in range(0x80, 256) for second in seconds for more in (0, 1, 2)
+    ]
+    words += [bytes([lead]) for lead in range(0x80, 256)]
+    parser = SvmlightParser("class", [], True)
+    parsed = parser.parse(b"".join(b"x" + word + b"\n" for word in words), 0, True, ALL)
+    good = [(b"x" + word).decode(errors="ignore") for word in words if is_utf8(word)]
+    assert parser.classes == list(dict.fromkeys(good))
+    assert parsed.skipped == len(words) - len(good)
+    assert 0 < len(good) < len(words) / 2
+
+
+def is_utf8(word: bytes) -> bool:
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def test_max_rows_and_offset() -> None:
     parser = SvmlightParser("binary", [], True)
     offset, pieces, lines = 0, [], 0
@@ -213,7 +240,7 @@ def in_pieces(data: bytes, size: int, kind: str) -> tuple[list[bytes], list[tupl
 def test_pieces_of_every_size_give_the_same() -> None:
     data = GOOD + b"\r\n1 1:2 x\n2\n" + GOOD
     whole = in_pieces(data, len(data), "binary")
-    assert [bad[:3] for bad in whole[1]] == [("feature_without_colon", 9, 7), ("label_not_binary", 10, 1)]
+    assert [bad[:3] for bad in whole[1]] == [("feature_without_colon", 10, 7), ("label_not_binary", 11, 1)]
     for size in range(1, len(data)):
         assert in_pieces(data, size, "binary") == whole
 

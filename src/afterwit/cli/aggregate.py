@@ -14,11 +14,12 @@ import numpy as np
 from afterwit import experts
 from afterwit.cli.aggregation import report_of, show
 from afterwit.cli.learners import setting_of
-from afterwit.errors import UsageError, printable
+from afterwit.cli.outputs import check_outputs, reporting
+from afterwit.errors import DataError, UsageError, printable
 from afterwit.experts import Halving, Mixture, hindsight
 from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.experts.player import Player
-from afterwit.files.whole import write_whole
+from afterwit.files.output import write_output
 from afterwit.registry import name_of
 from afterwit.storage import save
 from afterwit.streams.csv_header import listed
@@ -27,14 +28,17 @@ from afterwit.streams.numbers import NumberTable, read_numbers
 
 def run(args: argparse.Namespace) -> int:
     """Aggregates, and prints the table."""
+    check_outputs(args)
     _check_words(args)
     model = _model(args)
     table = read_numbers(args.data, args.target)
     _check(table, model, args)
+    if args.plot and not len(table.values):
+        raise DataError("it has no rounds, so there is nothing to draw; leave --plot out", source=table.source)
     history = model.run(table, table.target)
     found = hindsight(model, history, args.shifts)
     if args.predictions:
-        write_whole(args.predictions, [f"{value!r}\n".encode() for value in history.forecast.tolist()])
+        write_output(args.predictions, [f"{value!r}\n".encode() for value in history.forecast.tolist()])
     if args.save:
         save(model, args.save)
     if args.plot:
@@ -42,12 +46,13 @@ def run(args: argparse.Namespace) -> int:
 
         picture = io.BytesIO()
         overview(model, history, table.index, _title(model, table)).savefig(picture, format=_picture_format(args.plot))
-        write_whole(args.plot, [picture.getvalue()])
+        write_output(args.plot, [picture.getvalue()])
     report = report_of(model, history, found, table)
-    if args.json:
-        print(json.dumps(report, indent=2, allow_nan=False))
-    else:
-        show(report)
+    with reporting(args.predictions, args.save, args.plot):
+        if args.json:
+            print(json.dumps(report, indent=2, allow_nan=False))
+        else:
+            show(report)
     return 0
 
 
@@ -74,8 +79,6 @@ def _check_words(args: argparse.Namespace) -> None:
         raise UsageError("--loss gain has no target; say --gains")
     if args.plot:
         _picture_format(args.plot)
-    if args.shifts < 0:
-        raise UsageError(f"--shifts is {args.shifts}, expected 0 or more")
 
 
 def _model(args: argparse.Namespace) -> Mixture:
@@ -131,13 +134,14 @@ def _picture_format(path: str) -> str:
     except ImportError as error:
         raise UsageError(f"--plot: {error}") from error
     ending = Path(path).suffix[1:].lower() or "png"
-    if ending not in known:
+    if ending not in known or ending == "pgf":  # which asks TeX for every word
         raise UsageError(f"--plot is `{printable(path)}`; expected a name that ends in .png, .svg or .pdf")
     return ending
 
 
 def _title(model: Mixture, table: NumberTable) -> str:
+    from afterwit.plots.canvas import literal
+
     what = "stocks as one portfolio" if model.loss == "gain" else "forecasts as one"
-    return (
-        f"{printable(table.source.rsplit('/', 1)[-1])}: {len(table.columns)} {what}, by {type(model.player).__name__}"
-    )
+    name = literal(table.source.rsplit("/", 1)[-1])
+    return f"{name}: {len(table.columns)} {what}, by {type(model.player).__name__}"

@@ -66,7 +66,8 @@ def show(report: dict[str, Any]) -> None:
     """Prints the competitors, then the experts."""
     gains = report["loss"] == "gain"
     who = "stock" if gains else "expert"
-    print(f"{report['rule']}\n{report['source']}: {_many(report['rounds'], 'round')}, {_many(report['columns'], who)}")
+    rounds, columns = _many(report["rounds"], "round"), _many(report["columns"], who)
+    print(f"{report['rule']}\n{printable(report['source'])}: {rounds}, {columns}")
     if report["rounds_awake"] < report["rounds"]:
         nobody = report["rounds"] - report["rounds_awake"]
         count = "counts" if nobody == 1 else "count"

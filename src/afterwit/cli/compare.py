@@ -7,8 +7,9 @@ import json
 from dataclasses import asdict
 
 from afterwit.cli.learners import learner_of, stream_of
+from afterwit.cli.outputs import check_outputs
 from afterwit.cli.screen import Screen, show_skipped
-from afterwit.errors import UsageError
+from afterwit.errors import UsageError, printable
 from afterwit.learning import Comparison, Report
 from afterwit.learning.report import points
 
@@ -25,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
     """Learns with each, and prints a table."""
     if len(set(args.learners)) < len(args.learners):
         raise UsageError("a learner is named twice; give it other settings, or name it once")
+    check_outputs(args)
     models = {words: learner_of(words, args) for words in args.learners}
     comparison = Comparison(models, stream_of(args))
     signs = comparison.labels.kind != "real"
@@ -38,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({name: asdict(report) for name, report in reports.items()}, indent=2, allow_nan=False))
     else:
-        print(f"{rows:,} rows of {comparison.stream.description}")
+        print(f"{rows:,} rows of {printable(comparison.stream.description)}")
         print(table(reports))
     show_skipped(comparison.stream)
     return 0

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         }
         print(json.dumps(known, indent=2))
     else:
-        print(repr(model))
+        print(printable(repr(model)))
         _print_weights(weights, largest, reason)
         if found is not None:
             _print_collisions(found)
@@ -55,7 +55,7 @@ def _collisions(model: Any, stream: Stream) -> Collisions:
 
 def _print_weights(weights: dict[str, Any], largest: list[tuple[str, Any]], reason: str | None) -> None:
     if reason:
-        print(f"weights: {reason}")
+        print(f"weights: {printable(reason)}")
         return
     print(
         f"{len(weights):,} {'weights are' if len(weights) != 1 else 'weight is'} not zero; the largest {len(largest)}:"
@@ -118,4 +118,4 @@ def _shown(weight: Any) -> str:
     if not isinstance(weight, dict):
         return f"{weight:+.6g}"
     name = max(weight, key=lambda name: abs(weight[name]))
-    return f"{weight[name]:+.6g} ({name})"
+    return f"{weight[name]:+.6g} ({printable(str(name))})"

@@ -6,53 +6,55 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 from afterwit import storage
+from afterwit.cli.checkpoints import Checkpoint
 from afterwit.cli.learners import learner_of, stream_of
-from afterwit.cli.predictions import PredictionFile, lines_of
+from afterwit.cli.outputs import check_outputs, reporting
+from afterwit.cli.predictions import PredictionPart, lines_of
 from afterwit.cli.screen import Screen
+from afterwit.cli.standard import say
 from afterwit.errors import UsageError
+from afterwit.files.output import Output
 from afterwit.learning import Hindsight, Lesson, Report
-from afterwit.learning.checkpoint import resume, write_checkpoint
 from afterwit.learning.hindsight import show_lines
 
 
 def run(args: argparse.Namespace) -> int:
     """Learns, and prints the report."""
     _check(args)
+    checkpoint = Checkpoint(args)
+    resumes = args.resume and checkpoint.exists()
+    if args.resume and not resumes and os.path.isfile(args.save):
+        say(f"`{args.save}` is there and `{checkpoint.path}` is not: its run has ended; to learn again, omit --resume")
+        return 0
+    keeps = resumes or args.checkpoint is not None
+    check_outputs(args, checkpoint.path if keeps else None)
     model, stream = learner_of(args.learner, args), stream_of(args)
     lesson = Lesson(model, stream, args.passes, limit=args.limit, holdout=args.holdout, window=args.window)
     if args.hindsight:
         _check_hindsight(lesson)
-    checkpoint = Path(f"{args.save}.checkpoint") if args.save else None
-    extra: dict[str, Any] = {}
-    if args.resume and checkpoint and checkpoint.exists():
-        extra = resume(checkpoint, lesson)
-    output = PredictionFile(args.predictions, extra.get("predictions")) if args.predictions else None
-    try:
-        _learn(lesson, args.checkpoint, checkpoint, output)
-    except BaseException:
-        if output and not args.checkpoint:
-            output.discard()
-        raise
-    if output:
-        output.close()
+    state = checkpoint.resume(lesson) if resumes else None
+    part = PredictionPart(args.predictions, state) if keeps and args.predictions else None
+    if keeps and not resumes:
+        checkpoint.begin(lesson, part)
+    with part or (Output(args.predictions).writing() if args.predictions else nullcontext()) as write:
+        _learn(lesson, write, args.checkpoint, lambda: checkpoint.write(lesson, part))
     if args.save:
         storage.save(lesson.model, args.save)
-    if output:
-        output.publish()
     report = lesson.report()
-    _show(report, _look_back(report) if args.hindsight else None, args.json)
+    with reporting(args.save, args.predictions):
+        _show(report, _look_back(report) if args.hindsight else None, args.json)
     if report.rows == 0:
-        print(f"afterwit: {lesson.stream.description} has no rows", file=sys.stderr)
+        say(f"{lesson.stream.description} has no rows")
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
-        print(f"afterwit: skipped: {bad}", file=sys.stderr)
-    if checkpoint:
+        say(f"skipped: {bad}")
+    if keeps:
         sys.stdout.flush()
-        checkpoint.unlink(missing_ok=True)
+        checkpoint.remove()
     return 0
 
 
@@ -77,30 +79,21 @@ def _check_hindsight(lesson: Lesson) -> None:
         raise UsageError(f"--hindsight: {error}") from error
 
 
-def _learn(lesson: Lesson, every: int | None, checkpoint: Path | None, output: PredictionFile | None) -> None:
+def _learn(lesson: Lesson, write: Callable[[bytes], None] | None, every: int | None, keep: Callable[[], None]) -> None:
     since = rows = 0
     with Screen(f"{lesson.model!r} on {lesson.stream.description}") as screen:
         for step in lesson.steps():
             rows += len(step.batch)
             since += len(step.batch)
-            if output and lesson.done == 0:
-                output.write(lines_of(lesson.model, step.raw))
-            if every and checkpoint and since >= every:
+            if write and lesson.done == 0:
+                write(lines_of(lesson.model, step.raw))
+            if every and since >= every and step.ends:
                 since = 0
-                extra = {"predictions": output.state() if output else None}
-                write_checkpoint(checkpoint, lesson, extra)
+                keep()
             screen.show(rows, lesson.curve, lesson.progress)
         screen.show(rows, lesson.curve, lesson.progress, last=True)
 
 
 def _check(args: argparse.Namespace) -> None:
-    for name, least in (("passes", 1), ("limit", 1), ("holdout", 2), ("window", 1)):
-        if getattr(args, name) is not None and getattr(args, name) < least:
-            raise UsageError(f"--{name} is {getattr(args, name)}, expected {least} or more")
     if (args.checkpoint is not None or args.resume) and not args.save:
         raise UsageError("--checkpoint and --resume need --save MODEL: the checkpoint is kept beside the model")
-    if args.checkpoint is not None and args.checkpoint < 1:
-        raise UsageError(f"--checkpoint is {args.checkpoint}, expected 1 or more rows")
-    for path in (args.save, args.predictions):
-        if path and not os.path.isdir(os.path.dirname(path) or "."):
-            raise UsageError(f"`{path}` cannot be written: its folder does not exist")

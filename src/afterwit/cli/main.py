@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import io
-import os
+import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
+from afterwit.cli.standard import Terminated, failure, heed_sigterm, open_closed, say, settle, undisturbed
 from afterwit.errors import AfterwitError, UsageError
 
 DESCRIPTION = """Online learning: one pass, no tuning, every row predicted before it is learned.
@@ -36,7 +37,22 @@ RULES = """rules, with their settings after a colon:
   normal-hedge, two-norm"""
 
 
+OUTPUTS = """An output is a file, written whole or not at all, or a pipe or a device, written as it comes. - is standard
+output, and the report goes to standard error then."""
+
+#: Options that count something, and the least that each can be.
+COUNTS = {"passes": 1, "limit": 1, "holdout": 2, "window": 1, "checkpoint": 1, "top": 0, "shifts": 0}
+MOST = 2**63 - 1
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **words: Any) -> None:
+        super().__init__(**words)
+        self._negative_number_matcher = re.compile(r"-\.?\d")  # -1e9 is a number, too
+
+    def print_help(self, file: Any = None) -> None:
+        print(self.format_help(), end="", file=file)  # argparse would not mind if nobody could read it
+
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(2, f"afterwit: {message}\n{self.format_usage()}")
 
@@ -115,6 +131,7 @@ def parser() -> argparse.ArgumentParser:
         "learn",
         "learn from a stream in one pass and report the loss of predicting each row before learning it",
         LEARNERS
+        + f"\n\n{OUTPUTS}"
         + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
         + "  afterwit learn clicks.csv.gz --target clicked\n"
         + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
@@ -132,21 +149,32 @@ def parser() -> argparse.ArgumentParser:
         "--hindsight", action="store_true", help="read the data again for the best fixed linear predictor: the regret"
     )
     learn.add_argument("--save", metavar="MODEL", help="write the model to this file")
-    learn.add_argument("--predictions", metavar="FILE", help="write the prediction made before each row, one a line")
-    learn.add_argument("--checkpoint", type=int, metavar="N", help="every N rows, write MODEL.checkpoint")
-    learn.add_argument("--resume", action="store_true", help="go on from MODEL.checkpoint, if there is one")
+    learn.add_argument(
+        "--predictions", metavar="FILE", help="write the prediction made before each row, as `predict` does"
+    )
+    learn.add_argument(
+        "--checkpoint", type=int, metavar="N", help="every N rows, write MODEL.checkpoint; outputs must be files"
+    )
+    learn.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on from MODEL.checkpoint by the same command; a run that has ended is left as it is",
+    )
     learn.add_argument("--json", action="store_true", help="print the report as JSON")
 
     predict = _command(
         commands,
         "predict",
         "predict the rows of a stream with a model, learning nothing; one line per row",
-        "A line is the raw margin or value, or the name of the class. With --json, a line is an object.\n\n"
+        "A line is the raw margin or value, or the name of the class: as a JSON string, if it has more than one line\n"
+        "or begins with a quote. With --json, a line is an object.\n\n"
         "example:\n  afterwit predict a9a.afterwit a9a.t.svm.gz > margins.txt",
     )
     predict.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
     _add_input(predict)
-    predict.add_argument("--predictions", metavar="FILE", help="write here, whole or not at all (default: print)")
+    predict.add_argument(
+        "--predictions", metavar="FILE", help="write here, whole or not at all; a pipe or - as they come"
+    )
     predict.add_argument("--json", action="store_true", help="one JSON object per row: raw, label, probability")
 
     compare = _command(
@@ -166,6 +194,7 @@ def parser() -> argparse.ArgumentParser:
         "mix the forecasts of many into one, round by round, and compare it with what hindsight would have done",
         RULES
         + "\n\nA first column of words, such as dates, names the rounds. An empty cell is an expert asleep."
+        + f"\n\n{OUTPUTS}"
         + "\n\nexamples:\n  afterwit aggregate forecasts.csv --target y\n"
         + "  afterwit aggregate forecasts.csv.gz --target y --rule normal-hedge-dt --plot weights.png\n"
         + "  afterwit aggregate forecasts.csv --target y --range 0 100    (the range gives a bound on the regret)\n"
@@ -223,10 +252,35 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; 0 is fine, 1 means the work failed, 2 wrong usage."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # the name of a file may be no text
+    open_closed()
+    heed_sigterm()
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except UsageError as error:
+        say(error)
+        code = 2
+    except (AfterwitError, MemoryError) as error:
+        say(str(error) or "out of memory")
+        code = 1
+    except KeyboardInterrupt as stop:
+        say("stopped")
+        code = 143 if isinstance(stop, Terminated) else 130
+    except BrokenPipeError:
+        code = 1  # whoever read the output has left
+    except OSError as error:
+        say(failure(error))
+        code = 1
+    settle()
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     top = parser()
-    args = top.parse_args(arguments)
+    try:
+        args = top.parse_args(arguments)
+    except SystemExit as left:  # after --help, too
+        return int(left.code or 0)
     if args.version:
         from importlib.metadata import version
 
@@ -235,20 +289,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.command is None:
         top.print_help()
         return 2
-    try:
-        code: int = importlib.import_module(f"afterwit.cli.{args.command}").run(args)
-        sys.stdout.flush()
-        return code
-    except UsageError as error:
-        print(f"afterwit: {error}", file=sys.stderr)
-        return 2
-    except (AfterwitError, MemoryError) as error:
-        print(f"afterwit: {error or 'out of memory'}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("afterwit: stopped", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # Whoever read the output has left; what is still buffered must not raise again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    for name, least in COUNTS.items():
+        value = getattr(args, name, None)
+        if value is not None and not least <= value <= MOST:
+            raise UsageError(f"--{name} is {value}, expected {least} {'or more' if value < least else f'to {MOST}'}")
+    with undisturbed():
+        command = importlib.import_module(f"afterwit.cli.{args.command}")
+    code: int = command.run(args)
+    return code

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
+import fcntl
 import json
 import os
 import zlib
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from io import BufferedRandom
+from types import TracebackType
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from afterwit.errors import AfterwitError
+from afterwit.errors import AfterwitError, quoted_path
+from afterwit.files.whole import mode_of, sync_folder, told, whole_file
 from afterwit.learning.lesson import labels_of, loss_of
+from afterwit.protocols import ClassName
+from afterwit.registry.plain import count
 
 Raw = npt.NDArray[np.float64]
 
@@ -21,7 +27,7 @@ Raw = npt.NDArray[np.float64]
 def lines_of(model: Any, raw: Raw) -> bytes:
     """One line per row: the raw prediction, exactly; for several classes the name of the class (nothing before any)."""
     if labels_of(model).kind == "class":
-        return "".join(f"{name}\n" for name in _names(model, raw)).encode("utf-8", "surrogateescape")
+        return "".join(f"{_line(name)}\n" for name in _names(model, raw)).encode("utf-8", "surrogateescape")
     return "".join(f"{value!r}\n" for value in raw[:, 0].tolist()).encode()
 
 
@@ -41,6 +47,16 @@ def json_lines_of(model: Any, raw: Raw) -> bytes:
     return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows).encode()
 
 
+def _line(name: ClassName) -> str:
+    """The name of a class on one line: as a JSON string, if it has more than one, or could be taken for such a string.
+
+    >>> print(_line("a\\nb"), _line("a b"), _line(7))
+    "a\\nb" a b 7
+    """
+    text = str(name)
+    return json.dumps(text) if text.startswith('"') or text.splitlines() not in ([], [text]) else text
+
+
 def _names(model: Any, raw: Raw) -> list[Any]:
     """The class of each row's largest prediction; an empty name where no class was known."""
     if raw.shape[1] == 0:
@@ -50,65 +66,116 @@ def _names(model: Any, raw: Raw) -> list[Any]:
     return [model.classes[code] if is_known else "" for code, is_known in zip(best.tolist(), known, strict=True)]
 
 
-class PredictionFile:
-    """Grows as FILE.part and becomes FILE at the end; `state` says how far it is, for a resumed run to go on there."""
+def part_of(path: str) -> str:
+    """Where the predictions of a run with checkpoints grow: beside the file, and beside its target if it is a link."""
+    return os.path.realpath(path) + ".part"
 
-    def __init__(self, path: str, state: dict[str, int] | None = None) -> None:
-        self._path, self._part = Path(path), Path(f"{path}.part")
-        self._size, self._crc = (state["size"], state["crc"]) if state else (0, 0)
-        try:
-            if state:
-                self._check_part()
-            self._file = open(self._part, "r+b" if state else "wb")
+
+def begun(state: dict[str, Any] | None) -> tuple[int, int]:
+    """The size and the CRC-32 that `PredictionPart.state` told; raises at what cannot be one."""
+    return (0, 0) if state is None else (count(state["size"], "its `size`"), count(state["crc"], "its `crc`"))
+
+
+class PredictionPart(AbstractContextManager[Callable[[bytes], None]]):
+    """Predictions grow in FILE.part, which becomes FILE at the end; `state` says how far it is, to go on from there.
+
+    On an error the part stays, for a run that is resumed.
+    """
+
+    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
+        self._target, self.path = os.path.realpath(path), part_of(path)
+        self._size, self._crc = begun(state)
+        self._file: BufferedRandom | None = None
+        self._mode: int | None = None
+
+    def has_content(self) -> bool:
+        """Whether something is there that would be lost if the predictions began at the first row."""
+        return os.path.lexists(self.path) and not (os.path.isfile(self.path) and os.path.getsize(self.path) == 0)
+
+    def check_alone(self) -> None:
+        """Raises where another run writes the part."""
+        if os.path.isfile(self.path):
+            with told(self.path), open(self.path, "rb") as file:
+                self._lock(file.fileno())
+
+    def state(self) -> dict[str, Any]:
+        """How far the part is; what was written is on the disk when this returns."""
+        if self._file is not None:
+            with told(self.path):
+                self._file.flush()
+                os.fsync(self._file.fileno())
+        return {"size": self._size, "crc": self._crc, "path": self.path}
+
+    def __enter__(self) -> Callable[[bytes], None]:
+        with told(self.path):
+            if self._size and not os.path.lexists(self.path):
+                self._take_back()
+            mode = mode_of(self._target)
+            # Whoever goes on must be able to open it, also where the file is for reading alone.
+            grows = 0o666 if mode is None else mode | 0o600
+            self._file = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, grows), "r+b")
+            self._lock(self._file.fileno())
+            for _ in self._known(self._file):
+                pass
             self._file.truncate(self._size)
-            self._file.seek(self._size)
-        except OSError as error:
-            raise self._unwritable(error) from error
+            if mode is not None:
+                os.fchmod(self._file.fileno(), grows)
+            self._mode = mode
+            sync_folder(os.path.dirname(self.path))
+        return self._write
 
-    def write(self, lines: bytes) -> None:
-        """Appends lines."""
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._file is not None
         try:
+            if kind is None:
+                self.state()
+                with told(self.path):
+                    if self._mode is not None:
+                        os.fchmod(self._file.fileno(), self._mode)
+                    os.replace(self.path, self._target)
+                    sync_folder(os.path.dirname(self.path))
+        finally:
+            with suppress(OSError):  # closing a file that is full raises again
+                self._file.close()
+
+    def _write(self, lines: bytes) -> None:
+        assert self._file is not None
+        with told(self.path):
             self._file.write(lines)
-        except OSError as error:
-            raise self._unwritable(error) from error
         self._size += len(lines)
         self._crc = zlib.crc32(lines, self._crc)
 
-    def state(self) -> dict[str, int]:
-        """How far the file is; what was written is on the disk when this returns."""
+    def _lock(self, descriptor: int) -> None:
+        """Until it is closed, the part is this run's: two of them would write over each other's lines."""
         try:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise self._unwritable(error) from error
-        return {"size": self._size, "crc": self._crc}
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = os.path.samestat(os.fstat(descriptor), os.stat(self.path))
+        except (BlockingIOError, FileNotFoundError):  # it became the file before it was locked
+            alone = False
+        except OSError:
+            alone = True  # a file system without locks
+        if not alone:
+            shown = quoted_path(self.path)
+            raise AfterwitError(f"another run writes {shown}; wait for its end, or give --predictions another name")
 
-    def publish(self) -> None:
-        """Gives the closed file its own name."""
-        os.replace(self._part, self._path)
+    def _take_back(self) -> None:
+        """After a kill at the very end the part has become the file already."""
+        if not os.path.exists(self._target):
+            raise self._lost()
+        with open(self._target, "rb") as file, whole_file(self.path) as write:
+            for block in self._known(file):
+                write(block)
 
-    def discard(self) -> None:
-        """Removes what was written, when nothing can go on from it."""
-        with contextlib.suppress(OSError):
-            self._file.close()
-        self._part.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        try:
-            self._file.close()
-        except OSError as error:
-            raise self._unwritable(error) from error
-
-    def _check_part(self) -> None:
-        """After a kill at the very end the part may have its own name already: it goes back under the other."""
-        if not self._part.exists() and self._path.exists():
-            os.replace(self._path, self._part)
+    def _known(self, file: BinaryIO) -> Iterator[bytes]:
+        """What the checkpoint knows of the file, block by block; raises at the end if it is something else."""
         crc, left = 0, self._size
-        with open(self._part, "rb") as file:
-            while left and (block := file.read(min(left, 1 << 20))):
-                crc, left = zlib.crc32(block, crc), left - len(block)
+        while left and (block := file.read(min(left, 1 << 20))):
+            crc, left = zlib.crc32(block, crc), left - len(block)
+            yield block
         if left or crc != self._crc:
-            raise AfterwitError(f"`{self._part}` is not what the checkpoint left; start again without --resume")
+            raise self._lost()
 
-    def _unwritable(self, error: OSError) -> AfterwitError:
-        return AfterwitError(f"cannot write `{self._part}`: {(error.strerror or str(error)).lower()}")
+    def _lost(self) -> AfterwitError:
+        return AfterwitError(f"{quoted_path(self.path)} is not what the checkpoint left; start again without --resume")

@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from afterwit.cli.standard import say
+from afterwit.errors import printable
 from afterwit.learning.report import Point
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ class Screen:
     """A live table on the terminal, by way of standard error; nothing where that is not a terminal."""
 
     def __init__(self, description: str) -> None:
-        self._description = description
+        self._description = printable(description)
         self._live: Live | None = None
         self._began = time.monotonic()
         self._drawn = 0.0
@@ -30,7 +32,11 @@ class Screen:
             from rich.live import Live
 
             self._live = Live(console=Console(stderr=True), auto_refresh=False)
-            self._live.start()
+            try:
+                self._live.start()
+            except BaseException:  # a signal may come when the cursor is hidden already
+                self._live.console.show_cursor()
+                raise
         return self
 
     def __exit__(
@@ -102,6 +108,6 @@ def show_skipped(stream: Any) -> None:
     """Says on standard error how many bad lines were skipped, and shows the first few."""
     skipped = getattr(stream, "skipped", 0)
     if skipped:
-        print(f"afterwit: skipped {skipped} bad line{'s' if skipped > 1 else ''}", file=sys.stderr)
+        say(f"skipped {skipped} bad line{'s' if skipped > 1 else ''}")
         for bad in getattr(stream, "bad_lines", []):
-            print(f"afterwit: skipped: {bad}", file=sys.stderr)
+            say(f"skipped: {bad}")

@@ -15,6 +15,7 @@ from afterwit.experts.player import Experts, Player
 from afterwit.experts.priors import Prior
 from afterwit.registry import register
 from afterwit.regret import Bound
+from afterwit.threads import alone
 
 
 class Normal(Player):
@@ -28,17 +29,7 @@ class Normal(Player):
         self._gone = [0.0, 0.0, 0.0]  # how many experts were forgotten, their prior, and their part of B
         super().__init__(rule, experts, loss_range, prior)
 
-    def forget(self, expert: str) -> None:
-        """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert.
-
-        What it has cost stays in the bound.
-        """
-        before, C, q = self._roster, self._native.state()["C"], self._native.prior()
-        super().forget(expert)
-        i = before.position(expert)
-        count, prior, share = self._gone
-        self._gone = [count + 1.0, prior + float(q[i]), share + float(q[i] * (1.0 + math.log1p(C[i])))]
-
+    @alone
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 
@@ -49,13 +40,23 @@ class Normal(Player):
         u = mixture(competitor, self._roster, state["R"])
         return self._normal_bound(u, state["C"])
 
+    @alone
     def state(self) -> dict[str, Any]:
         return {**super().state(), "gone": list(self._gone)}
 
+    @alone
     def set_state(self, state: dict[str, Any]) -> None:
         count, prior, share = map(float, state["gone"])
+        # Of each: at most 1, and that times 1 + ln(1 + C), C at most the rounds.
+        if not 0.0 <= prior <= count < 2.0**53 or not prior <= share <= 100.0 * prior:
+            raise ValueError(f"the state's `gone` is `{state['gone']}`, expected how many, their prior and their share")
         super().set_state({key: value for key, value in state.items() if key != "gone"})
         self._gone = [count, prior, share]
+
+    def _leaves(self, i: int) -> None:
+        C, q = self._native.state()["C"], self._native.prior()
+        count, prior, share = self._gone
+        self._gone = [count + 1.0, prior + float(q[i]), share + float(q[i] * (1.0 + math.log1p(C[i])))]
 
     def _normal_bound(self, u: Array, C: Array) -> Bound:
         """The better of (2.5) and (2.6); those who are gone stand together as one expert with their prior and part."""
@@ -120,6 +121,7 @@ class NormalHedgeDT(Normal):
     ) -> None:
         super().__init__(NormalHedgeDTRule(), prior, experts, loss_range)
 
+    @alone
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 

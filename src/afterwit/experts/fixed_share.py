@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from afterwit import regret
 from afterwit._core import FixedShareRule
+from afterwit._core import Player as CorePlayer
 from afterwit.experts.competitors import epsilon
 from afterwit.experts.player import Experts, Player
+from afterwit.experts.roster import Roster
+from afterwit.numbers import real_array
 from afterwit.registry import register
 from afterwit.regret import Bound
+from afterwit.threads import alone
 
 
 @register("fixed-share")
@@ -43,11 +45,12 @@ class FixedShare(Player):
             raise ValueError("one of rate and share is given without the other; give both, or neither")
         if rate is not None and not (isinstance(rate, (int, float)) and 0.0 < rate <= 1e6):
             raise ValueError(f"rate is `{rate!r}`, expected a number above 0 and at most 1e+06")
-        if share is not None and not (isinstance(share, (int, float)) and 0.0 < share < 1.0):
-            raise ValueError(f"share is `{share!r}`, expected a number above 0 and below 1")
+        if share is not None and not (isinstance(share, (int, float)) and 1e-300 <= share < 1.0):
+            raise ValueError(f"share is `{share!r}`, expected a number from 1e-300 on and below 1")
         self.rate, self.share = rate, share
         super().__init__(FixedShareRule(float(rate or 0.0), float(share or 0.0)), experts, loss_range)
 
+    @alone
     def regret_bound(self, competitor: Any = None, segments: int = 1) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 
@@ -66,8 +69,9 @@ class FixedShare(Player):
         bounds = [regret.fixed_share(N, self.rate, self.share, T, k) for k in (1, K)] if T else [0.0]
         return Bound(scale * max(bounds), "ERRATA B47")
 
-    def set_state(self, state: dict[str, Any]) -> None:
-        p = np.asarray(state["p"], dtype=np.float64)
-        if state["rounds"] > 0.0 and not ((p >= 0.0).all() and abs(p.sum() - 1.0) < 1e-6):
-            raise ValueError(f"the state's `p` sums to `{p.sum():g}`, expected weights of 0 or more that sum to 1")
-        super().set_state(state)
+    def _recalled(self, state: dict[str, Any], roster: Roster) -> CorePlayer:
+        p = real_array("the state's `p`", state["p"])
+        # Everybody has a share: a weight of 0 could be all that is left.
+        if state["rounds"] > 0.0 and not ((p >= 1e-307).all() and abs(p.sum() - 1.0) < 1e-6):
+            raise ValueError(f"the state's `p` sums to `{p.sum():g}`, expected weights above 0 that sum to 1")
+        return super()._recalled(state, roster)

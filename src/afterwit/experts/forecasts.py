@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from afterwit.errors import quoted
 from afterwit.experts.player import Player
-from afterwit.experts.roster import Roster, name_of, number, numbers
+from afterwit.experts.roster import Roster, columns_of, name_of, number, numbers
+from afterwit.numbers import real, real_array
 from afterwit.protocols import Batch
 
 Array = npt.NDArray[np.float64]
@@ -96,10 +97,7 @@ def count(X: Any) -> int:
 
 
 def _column(values: Any, rows: int, what: str) -> Array:
-    try:
-        found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{what} is not an array of numbers ({error})") from None
+    found = real_array(what, values)
     if found.shape != (rows,):
         raise ValueError(f"{what} has the shape {found.shape}, expected ({rows},) (one number per row of forecasts)")
     return np.ascontiguousarray(found)
@@ -116,21 +114,21 @@ def _unnamed(player: Player, F: Array) -> Roster:
 
 def _table(X: Any, player: Player) -> Rows:
     """A table's columns are the experts, by name; one that is absent sleeps."""
-    names = [str(name) for name in X.columns]
-    roster = player._met(player._roster, dict.fromkeys(names, 0.0), None)
+    columns = columns_of(X)
+    roster = player._met(player._roster, dict.fromkeys(columns, 0.0), None)
     F = np.full((count(X), roster.size or 0), np.nan)
-    for name, column in zip(names, X.columns, strict=True):
+    for name, column in columns.items():
         F[:, roster.position(name)] = _numbers_of(X[column], name)
     return Rows(roster, F, 0)
 
 
 def _numbers_of(column: Any, name: str) -> Array:
     try:
-        return np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
+        return real_array(name, column)
+    except ValueError:
         for t, value in enumerate(np.asarray(column, dtype=object).tolist()):
             try:
-                float(np.nan if value is None else value)
+                real(np.nan if value is None else value)
             except (TypeError, ValueError):
                 message = f"forecasts[{t}, {quoted(name)}] is `{value!r}`, expected a number, or NaN for one asleep"
                 raise TypeError(message) from None

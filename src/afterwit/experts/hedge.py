@@ -11,6 +11,7 @@ from afterwit.experts.competitors import epsilon
 from afterwit.experts.player import Experts, Player
 from afterwit.registry import register
 from afterwit.regret import Bound
+from afterwit.threads import alone
 
 
 @register("hedge")
@@ -43,10 +44,11 @@ class Hedge(Player):
             raise ValueError("rate and horizon are both given; give the rate, or the horizon that it is to be best for")
         self.rate = None if rate is None else _above_zero("rate", rate, 1e6)
         self.horizon, self.eps = horizon, None if eps is None else _above_zero("eps", eps, 1.0)
-        if horizon is not None and not (isinstance(horizon, int) and horizon >= 1):
-            raise ValueError(f"horizon is `{horizon!r}`, expected a whole number of rounds, 1 or more")
+        if horizon is not None and not (isinstance(horizon, int) and 1 <= horizon <= 1 << 53):
+            raise ValueError(f"horizon is `{horizon!r}`, expected a whole number of rounds, 1 to 2^53")
         super().__init__(HedgeRule(self.rate or 0.0, float(horizon or 0), self.eps or 0.0), experts, loss_range)
 
+    @alone
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 

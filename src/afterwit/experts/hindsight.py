@@ -71,7 +71,7 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> list[
             bound=model.regret_bound(_key(history, best.expert)),
         ),
         Competitor(
-            f"best with {shifts} shifts",
+            f"best with {len(moving.losses) - 1} shifts",
             f"{len({segment.expert for segment in moving.partitions[-1]})} of the experts",
             float(moving.losses[-1]),
             float(moving.regrets[-1]),
@@ -108,6 +108,8 @@ def _competitor(
         found: Combination = find()
     except ImportError as error:
         return Competitor(name, reason=str(error))
+    if not np.isfinite(found.loss):
+        return Competitor(name, reason="the forecasts are so near to 0 that its weights are too large for a number")
     bound = None
     if bounded and model.gradient:
         u = found.weights / found.weights.sum()

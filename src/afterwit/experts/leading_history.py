@@ -12,8 +12,11 @@ from afterwit._core import alive
 from afterwit.experts.ada_normal_hedge import AdaNormalHedge
 from afterwit.experts.player import Player
 from afterwit.experts.roster import Roster
+from afterwit.numbers import real_array
 from afterwit.registry import register
+from afterwit.registry.plain import count
 from afterwit.regret import Bound
+from afterwit.threads import alone
 
 
 @register("follow-the-leading-history")
@@ -56,6 +59,7 @@ class FollowTheLeadingHistory(Player):
         self.prior = getattr(base, "prior", None)
         super().__init__(None, base.experts, base.loss_range, self.prior)
 
+    @alone
     def regret_bound(self, competitor: Any = None, first: int = 1) -> Bound:
         """At most how much regret there is to a competitor in the rounds from number `first` on, and by which theorem.
 
@@ -76,8 +80,9 @@ class FollowTheLeadingHistory(Player):
         value = own.value + scale * regret.leading_history(first, T, 0.0, self.rate)
         return Bound(value, f"{own.theorem}; 004 section 2.3.3, ERRATA E32")
 
+    @alone
     def state(self) -> dict[str, Any]:
-        if self._roster.size is None:
+        if not self._roster.size:
             return super().state()
         copies, shares, master = self._native.memory()
         return {
@@ -86,34 +91,34 @@ class FollowTheLeadingHistory(Player):
             "master": {"shares": shares} if master is None else master.state(),
         }
 
+    @alone
     def set_state(self, state: dict[str, Any]) -> None:
-        before = self._native, self._roster
-        super().set_state({key: state[key] for key in ("experts", "rounds")})
-        if self._roster.size is None:
-            return
-        try:
-            self._recall(state)
-        except BaseException:
-            self._native, self._roster = before
-            raise
+        roster, rounds = self._roster_in(state), count(state["rounds"], "the state's `rounds`")
+        if roster.size:
+            native = self._remembering(state, roster, rounds)
+        else:
+            native = self._new()
+            native.set_state({"rounds": rounds})
+        self._native, self._roster = native, roster
 
     def _wrong(self, fault: tuple[str, int, int, float], roster: Roster, row: str) -> ValueError:
         return super()._wrong(fault, roster, row) if fault[0] == "asleep" else self.base._wrong(fault, roster, row)
 
-    def _recall(self, state: dict[str, Any]) -> None:
-        copies, master, shares = [], None, np.zeros(0)
-        for each in state["copies"]:
-            copy = self._joined(self.base._new(), self._roster)
-            copy.set_state(each)
-            copies.append(copy)
+    def _remembering(self, state: dict[str, Any], roster: Roster, rounds: int) -> CorePlayer:
+        """The player of this state; its copies are there before memory is taken for as many births and experts."""
+        copies = [self.base._recalled(each, roster) for each in state["copies"]]
+        births = alive(rounds + 1, self.exact) if not self.exact or rounds + 1 == len(copies) else []
+        if not copies or len(births) != len(copies):
+            raise ValueError("the state's `copies` are not those of its round")
+        native, master, shares = self._joined(self._new(), roster), None, np.zeros(0)
         if self.rate is not None:
-            shares = np.asarray(state["master"]["shares"], dtype=np.float64)
+            shares = real_array("the state's `shares`", state["master"]["shares"])
         else:
-            births = alive(int(state["rounds"]) + 1, self.exact)
             master = self._new_master().clone()
             master.add(1.0 / np.array(births, dtype=np.float64) ** 2)
             master.set_state(state["master"])
-        self._native.set_memory(float(state["rounds"]), copies, shares, master)
+        native.set_memory(rounds, copies, shares, master)
+        return native
 
     def _new(self) -> CorePlayer:
         master = None if self.rate is not None else self._new_master()

@@ -60,6 +60,7 @@ class MixedLoss:
         least, above = (1.0 / LARGEST, " above 0") if self.name == "gain" else (-LARGEST, "")
         if not least <= low < high <= LARGEST or not high - low > 1.0 / LARGEST:
             raise ValueError(
-                f"forecast_range is `({low:g}, {high:g})`, expected two finite numbers{above}, the smaller one first"
+                f"forecast_range is `({low:g}, {high:g})`, expected two finite numbers{above}, the smaller one first, "
+                f"no larger than {LARGEST:g} and at least {1.0 / LARGEST:g} apart"
             )
         return low, high

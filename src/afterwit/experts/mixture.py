@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from afterwit import losses, registry
+from afterwit._core import Lock
 from afterwit._core import Player as CorePlayer
 from afterwit.experts import forecasts as given
 from afterwit.experts.ada_normal_hedge import AdaNormalHedge
@@ -17,9 +19,12 @@ from afterwit.experts.halving import Halving
 from afterwit.experts.history import MixtureHistory
 from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.experts.player import Player
+from afterwit.experts.randomized import Randomized
 from afterwit.protocols import Labels
 from afterwit.registry import register
+from afterwit.registry.plain import same
 from afterwit.regret import Bound
+from afterwit.threads import alone
 
 
 @register("mixture")
@@ -41,7 +46,8 @@ class Mixture:
     is no such sum is left as it is.)
 
     Guarantee: with `forecast_range`, E times the player's regret bound, to every mixture with gradient=True, to every
-    expert without; none otherwise. Cost: that of the player, O(N) per round.
+    expert without; none otherwise, nor with gradient=True and `Randomized`, whose draw the gradient depends on.
+    Cost: that of the player, O(N) per round. Threads: docs/threads.md.
     References: 004 sections 2.2 and 2.3; linearisation: Cesa-Bianchi and Lugosi 2006, section 2.5.
 
     >>> model = Mixture()
@@ -58,6 +64,7 @@ class Mixture:
         gradient: bool = True,
         forecast_range: tuple[float, float] | None = None,
     ) -> None:
+        self._lock = Lock()
         self.player = registry.fresh(AdaNormalHedge() if player is None else _checked(player))
         self._loss = MixedLoss(loss)
         self.loss = self._loss.name
@@ -76,8 +83,10 @@ class Mixture:
 
     def predict_one(self, x: Any) -> float:
         """The forecast of the mixture: NaN where nobody is awake. Changes nothing."""
-        return float(self._predicted(given.one_row(x, self._playing))[0])
+        with self._lock:
+            return float(self._predicted(given.one_row(x, self._playing))[0])
 
+    @alone
     def predict_many(self, X: Any) -> Array:
         """The forecasts for all rows of X: an array, a table with a column per expert, or a list of dicts."""
         given.count(X)
@@ -85,18 +94,22 @@ class Mixture:
 
     def learn_one(self, x: Any, y: float | None = None, weight: float = 1.0) -> None:
         """Learns one row of importance `weight`."""
-        rows = given.one_row(x, self._playing)
-        label, importance = self._labels([y], 1), given.weights([weight], 1)
-        self._check(rows)
-        if weight != 0.0:
-            native = self._playing._joined(self._playing._native, rows.roster)
-            _, _, self._scale = self._mixed(native, rows, label, importance, self._scale, False)
-            self._playing._native, self._playing._roster = native, rows.roster
+        with self._lock:
+            self._lock.refuse_nested()
+            rows = given.one_row(x, self._playing)
+            label, importance = self._labels([y], 1), given.weights([weight], 1)
+            self._check(rows)
+            if weight != 0.0:
+                native = self._playing._joined(self._playing._native, rows.roster)
+                _, _, self._scale = self._mixed(native, rows, label, importance, self._scale, False)
+                self._playing._native, self._playing._roster = native, rows.roster
 
+    @alone
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Array:
         """Learns the rows in order, all or none; the forecasts made before each row was learned."""
         return np.concatenate([forecast for _, forecast, _ in self._learned(X, y, weight, False)])
 
+    @alone
     def run(self, X: Any, y: Any = None, weight: Any = None) -> MixtureHistory:
         """Learns the rows in order as `learn_many` does, and keeps all that happened: weights, losses, forecasts."""
         pieces = list(self._learned(X, y, weight, True))
@@ -110,15 +123,18 @@ class Mixture:
         h = given.weights(weight, T)
         return MixtureHistory.of(forecast, F, P, self._labels(y, T), h, self._loss.value, roster.names, self.loss)
 
+    @alone
     def weights(self, x: Any = None) -> Any:
         """The weights of the next round: an array, or a dict by name. With a row x, among those awake in it."""
         if x is None:
             return self._playing.play()
         rows = given.one_row(x, self._playing)
         awake = (~np.isnan(rows.forecasts[0])).astype(np.float64)
-        names = rows.roster.names
-        return self._playing.play(awake if names is None else dict(zip(names, awake.tolist(), strict=True)))
+        if not rows.roster.named:
+            return self._playing.play(awake)
+        return self._playing.play(dict(zip(rows.roster.names_from(0), awake.tolist(), strict=True)))
 
+    @alone
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 
@@ -130,8 +146,12 @@ class Mixture:
                 None,
                 reason="the range of forecasts was not given, so losses were scaled by what was seen; give the range",
             )
-        if self._scale > self._most:
+        low, high = self.forecast_range
+        # Forecasts that are much alike differ by what rounding left of them.
+        if self._scale > self._most * (1.0 + 1e-13 * max(abs(low), abs(high)) / (high - low)):
             return Bound(None, reason="a row had an importance above 1, which the range does not allow for")
+        if self.gradient and isinstance(self.player, Randomized):
+            return Bound(None, reason="the losses of a round depend on its draw; `gradient=False` has a bound")
         bound: Bound = self._playing.regret_bound(competitor)  # type: ignore[attr-defined]
         if bound.value is None:
             return bound
@@ -140,17 +160,20 @@ class Mixture:
     def settings(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in ("player", "loss", "gradient", "forecast_range")}
 
+    @alone
     def state(self) -> dict[str, Any]:
-        return {"player": self._playing, "scale": self._scale}
+        return {"player": copy(self._playing), "scale": self._scale}
 
+    @alone
     def set_state(self, state: dict[str, Any]) -> None:
         player, scale = state["player"], float(state["scale"])
-        if type(player) is not type(self.player) or not 0.0 <= scale < math.inf:
-            raise ValueError("the player or the scale of the state does not fit the mixture")
-        self._playing, self._scale = player, scale
+        if type(player) is not type(self.player) or not same(registry.settings(player), registry.settings(self.player)):
+            raise ValueError("the player of the state is not that of the mixture")
+        if not self._most <= scale < math.inf:
+            raise ValueError(f"the scale of the state is `{scale!r}`, expected a finite number from {self._most:g} on")
+        self._playing, self._scale = copy(player), scale
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+    __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
     def __repr__(self) -> str:
         words = [repr(self.player), *([] if self.loss == "squared" else [f"loss={self.loss!r}"])]
@@ -160,6 +183,7 @@ class Mixture:
 
     def _learned(self, X: Any, y: Any, weight: Any, keep: bool) -> Iterator[tuple[Rows, Array, Array]]:
         """Row block after row block with its forecasts and weights; the mixture has learned them when all are there."""
+        self._lock.refuse_nested()
         T = given.count(X)
         label, importance = self._labels(y, T), given.weights(weight, T)
         learned = [True] * T if importance is None else (importance != 0.0).tolist()

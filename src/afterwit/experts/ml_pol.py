@@ -11,6 +11,7 @@ from afterwit.experts.competitors import mixture
 from afterwit.experts.player import Experts, Player
 from afterwit.registry import register
 from afterwit.regret import Bound
+from afterwit.threads import alone
 
 
 @register("ml-pol")
@@ -38,15 +39,7 @@ class MLPol(Player):
         self._gone = 0.0  # the part of S of experts that were forgotten
         super().__init__(MLPolRule(), experts, loss_range)
 
-    def forget(self, expert: str) -> None:
-        """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert.
-
-        What it has cost stays in the bound.
-        """
-        before, V = self._roster, self._native.state()["V"]
-        super().forget(expert)
-        self._gone += 1.0 + math.log1p(V[before.position(expert)])
-
+    @alone
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 
@@ -58,10 +51,17 @@ class MLPol(Player):
         value = scale * regret.ml_pol(u, state["V"], self._gone)
         return Bound(value, "Gaillard, Stoltz, van Erven 2014, ML-Poly")
 
+    @alone
     def state(self) -> dict[str, Any]:
         return {**super().state(), "gone": self._gone}
 
+    @alone
     def set_state(self, state: dict[str, Any]) -> None:
         gone = float(state["gone"])
+        if not 0.0 <= gone < math.inf:
+            raise ValueError(f"the state's `gone` is `{gone!r}`, expected a finite number, 0 or more")
         super().set_state({key: value for key, value in state.items() if key != "gone"})
         self._gone = gone
+
+    def _leaves(self, i: int) -> None:
+        self._gone += 1.0 + math.log1p(self._native.state()["V"][i])

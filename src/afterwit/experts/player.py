@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from afterwit import registry
+from afterwit._core import Lock
 from afterwit._core import Player as CorePlayer
 from afterwit.errors import quoted
 from afterwit.experts.history import Array, Chronicle, History
 from afterwit.experts.priors import Prior, Priors
 from afterwit.experts.roster import Roster, name_of, number, numbers
 from afterwit.experts.rows import blocks, one_round
+from afterwit.registry.plain import same
+from afterwit.threads import alone
 
 Experts = int | Sequence[str] | None
 
@@ -23,7 +26,7 @@ class Player:
     """Plays a distribution over experts, then sees all their losses. The algorithms are its subclasses.
 
     Experts have names or numbers. They are known from `experts` (names, or how many), from the prior, or from the first
-    round: a mapping of names to losses, or an array.
+    round: a mapping of names to losses, or an array. Calls are safe from several threads (docs/threads.md).
     """
 
     #: Whether the algorithm has a form for experts that sleep or speak with confidence.
@@ -32,46 +35,52 @@ class Player:
     grows: bool = False
 
     def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
+        self._lock = Lock()
         self.experts, self.loss_range = experts, _range(loss_range)
         self._rule, self._priors = rule, Priors(prior)
         self._roster = self._priors.agreed(_roster(experts))
-        self._native = self._joined(self._new(), self._roster)
+        self._core = self._new()
 
     def play(self, confidence: Any = None) -> Any:
         """The weights of the next round, which sum to 1 (0 when nobody is awake): an array, or a dict by name.
 
         Changes nothing. `confidence` is a number in [0, 1] per expert, 0 (or absent, in a mapping) for one that sleeps.
         """
-        roster = self._roster
-        if isinstance(confidence, Mapping):
-            roster = self._met(roster, dict.fromkeys(confidence, 0.0), confidence)
-            confidence = roster.vector(confidence, 0.0, "confidence")
-        elif confidence is not None:
-            roster.no_names("confidence")
-            confidence = numbers(confidence, "confidence", (roster.size,))
-            roster = roster if roster.size is not None else Roster(len(confidence))
-        if roster.size is None:
-            raise ValueError(
-                f"the experts are not known before the first round; write `{type(self).__name__}(experts=...)` with "
-                "their number or names, or give `play` their confidences"
-            )
-        if confidence is not None:
-            self._check_confidence(confidence, roster)
-        p = self._joined(self._native, roster).play(confidence)
-        return p if roster.names is None else dict(zip(roster.names, p.tolist(), strict=True))
+        with self._lock:
+            native, roster = self._native, self._roster
+            if isinstance(confidence, Mapping):
+                roster = self._met(roster, dict.fromkeys(confidence, 0.0), confidence)
+                confidence = roster.vector(confidence, 0.0, "confidence")
+            elif confidence is not None:
+                roster.no_names("confidence")
+                confidence = numbers(confidence, "confidence", (roster.size,))
+                roster = roster if roster.size is not None else Roster(len(confidence))
+            if roster.size is None:
+                raise ValueError(
+                    f"the experts are not known before the first round; write `{type(self).__name__}(experts=...)` "
+                    "with their number or names, or give `play` their confidences"
+                )
+            if confidence is not None:
+                self._check_confidence(confidence, roster)
+                native = self._joined(native, roster)
+            p = native.play(confidence)
+            return dict(zip(roster.names_from(0), p.tolist(), strict=True)) if roster.named else p
 
     def update(self, losses: Any, confidence: Any = None) -> None:
         """Learns the losses of one round: an array, or a mapping by name.
 
         An expert sleeps whose confidence is 0, whose loss is NaN or, in a mapping, absent.
         """
-        block = one_round(losses, confidence, self._roster, self._met)
-        native = self._joined(self._native, block.roster)
-        fault, *_ = native.run(block.losses, block.confidence, False)
-        if fault is not None:
-            raise self._wrong(fault, block.roster, "")
-        self._native, self._roster = native, block.roster
+        with self._lock:
+            self._lock.refuse_nested()
+            block = one_round(losses, confidence, self._roster, self._met)
+            native = self._joined(self._native, block.roster)
+            fault, *_ = native.run(block.losses, block.confidence, False)
+            if fault is not None:
+                raise self._wrong(fault, block.roster, "")
+            self._native, self._roster = native, block.roster
 
+    @alone
     def run(self, losses: Any, confidence: Any = None, keep: str = "loss") -> History:
         """Plays and learns many rounds natively, with the bits of `play` and `update` one after the other.
 
@@ -79,6 +88,7 @@ class Player:
         takes them, and `confidence` likewise. An iterable is read once, in blocks, so that it need not fit into memory.
         All rounds or none: after an error the player is as it was. keep="weights" keeps the weights of every round.
         """
+        self._lock.refuse_nested()
         if keep not in ("loss", "weights"):
             raise ValueError(f'keep is `{keep!r}`, expected "loss" or "weights"')
         native, roster = self._native.clone(), self._roster
@@ -92,34 +102,50 @@ class Player:
         self._native, self._roster = native, roster
         return chronicle.history(roster.names)
 
+    @alone
     def forget(self, expert: str) -> None:
-        """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert."""
+        """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert.
+
+        What it has cost stays in the bound.
+        """
+        self._lock.refuse_nested()
         if not self.grows:
             raise ValueError(f"`{type(self).__name__}` has a fixed set of experts and cannot forget {quoted(expert)}")
-        if self._roster.names is None:
+        if not self._roster.named:
             raise ValueError(f"these experts have no names, so {quoted(str(expert))} cannot be forgotten")
         i = self._roster.position(expert)
         native = self._native.clone()
         native.remove(i)
+        self._leaves(i)
         self._native, self._roster = native, self._roster.without(expert)
 
+    @property
+    def _native(self) -> CorePlayer:
+        """The player in the core, which takes memory for its experts now: a file may ask for any number of them."""
+        if self._core.size == 0 and self._roster.size:
+            self._core = self._joined(self._core, self._roster)
+        return self._core
+
+    @_native.setter
+    def _native(self, native: CorePlayer) -> None:
+        self._core = native
+
+    @alone
     def state(self) -> dict[str, Any]:
-        names = self._roster.names
-        return {"experts": self._roster.size if names is None else list(names), **self._native.state()}
+        roster = self._roster
+        return {"experts": roster.names_from(0) if roster.named else roster.size, **self._native.state()}
 
+    @alone
     def set_state(self, state: dict[str, Any]) -> None:
-        roster = _roster(state["experts"])
-        native = self._joined(self._new(), roster)
-        native.set_state({key: value for key, value in state.items() if key != "experts"})
-        self._native, self._roster = native, roster
+        roster = self._roster_in(state)
+        self._native, self._roster = self._recalled(state, roster), roster
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+    __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
     def __repr__(self) -> str:
         """As it would be constructed, without the arguments that are the defaults."""
         parameters = inspect.signature(type(self)).parameters.values()
-        given = [(p.name, getattr(self, p.name)) for p in parameters if getattr(self, p.name) is not p.default]
+        given = [(p.name, getattr(self, p.name)) for p in parameters if not same(getattr(self, p.name), p.default)]
         inside = ", ".join(
             f"{name}={value!r}" for name, value in given if not (name == "loss_range" and value == (0, 1))
         )
@@ -136,7 +162,10 @@ class Player:
         if self.grows:
             rated = losses if confidence is None else confidence
             new = [name for name in new if _awake(name, rated, confidence is not None)]
-        return roster if not new and roster.index is not None else roster.joined(new)
+        return roster if not new and roster.named else roster.joined(new)
+
+    def _leaves(self, i: int) -> None:
+        """Takes down what the bound must know of an expert that is about to be forgotten."""
 
     def _new(self) -> CorePlayer:
         """A player that knows nobody yet."""
@@ -149,6 +178,25 @@ class Player:
         q = self._priors.of(roster, native.size)
         native = native.clone()
         native.add(q)
+        return native
+
+    def _roster_in(self, state: dict[str, Any]) -> Roster:
+        """The experts of a state: those that the constructor was given, and where it grows any others with names."""
+        roster, given = _roster(state["experts"]), self._priors.agreed(_roster(self.experts))
+        as_given = given.size is None or (roster.size, roster.names) == (given.size, given.names)
+        grown = self.grows and roster.names is not None and given.names is not None
+        if not as_given and not grown:
+            raise ValueError(f"the state's `experts` are not the {given.size} that the player has")
+        return roster
+
+    def _recalled(self, state: dict[str, Any], roster: Roster) -> CorePlayer:
+        """The player of these experts in this state; takes memory for no more of them than its arrays hold."""
+        native = self._new()
+        for field in native.fields:
+            if np.size(state[field]) < (roster.size or 0):
+                raise ValueError(f"the state's `{field}` has not one number per expert")
+        native = self._joined(native, roster)
+        native.set_state({key: value for key, value in state.items() if key != "experts"})
         return native
 
     def _check_confidence(self, confidence: Array, roster: Roster) -> None:

@@ -50,14 +50,14 @@ class Priors:
         if self._q is None:
             return np.ones(size - start)
         if self._names is None:
-            if roster.names is not None:
+            if roster.named:
                 raise TypeError("prior is an array, but the experts have names; give the prior by name")
             if size != len(self._q):
                 raise ValueError(f"prior has {len(self._q)} entries, expected {size} (one per expert)")
             return self._q[start:]
-        if roster.names is None:
+        if not roster.named:
             raise TypeError("prior is a mapping, but the experts have no names; give the prior as an array")
-        names = roster.names[start:]
+        names = roster.names_from(start)
         for name in names:
             if name not in self._names:
                 raise ValueError(f"{quoted(name)} has no entry in the prior; give it one, or leave the prior out")

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from afterwit.experts.roster import Roster, numbers
+from afterwit.experts.roster import Roster, columns_of, numbers
 
 Array = npt.NDArray[np.float64]
 #: How many numbers a block of rows from an iterable may have.
@@ -72,11 +72,11 @@ def _is_array(losses: Any) -> bool:
 
 def _table(losses: Any, confidence: Any, roster: Roster, meets: Meets) -> Block:
     """A table's columns are the experts, by name; a column that is absent sleeps."""
-    names = [str(name) for name in losses.columns]
+    names = list(columns_of(losses))
     values = numbers(losses, "losses", (None, len(names)))
     I = None
     if confidence is not None:
-        if not hasattr(confidence, "columns") or [str(name) for name in confidence.columns] != names:
+        if not hasattr(confidence, "columns") or list(columns_of(confidence)) != names:
             raise TypeError("losses is a table, expected confidence as one with the same columns")
         I = numbers(confidence, "confidence", values.shape)
     ever = dict.fromkeys(names, 0.0)

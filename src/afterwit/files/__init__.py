@@ -1,5 +1,5 @@
 """Files: read through any compression, written whole or not at all."""
 
-from afterwit.files.whole import write_whole
+from afterwit.files.output import write_output
 
-__all__ = ["write_whole"]
+__all__ = ["write_output"]

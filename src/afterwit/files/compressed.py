@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Protocol
 
-from afterwit.errors import DataError, quoted
+from afterwit.errors import DataError, quoted_path
 
 #: The path that stands for standard input.
 STDIN = "-"
@@ -148,7 +148,7 @@ def unreadable(path: str, error: OSError) -> DataError:
     """The error for a path that the system does not let us read."""
     reasons = {FileNotFoundError: "no such file", IsADirectoryError: "it is a directory"}
     reason = reasons.get(type(error), (error.strerror or str(error)).lower())
-    return DataError(f"cannot read {quoted(path, longest=4096)}: {reason}")
+    return DataError(f"cannot read {quoted_path(path)}: {reason}")
 
 
 def _compression(head: bytes) -> str | None:

@@ -11,43 +11,29 @@ import fcntl
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
-from afterwit.errors import AfterwitError
+from afterwit.errors import AfterwitError, quoted_path
 
 Bytes: TypeAlias = bytes | bytearray | memoryview
 #: A name of 255 bytes must leave room for the rest of its temporary name.
 _LONGEST = 200
 
 
-def write_whole(path: str | os.PathLike[str], chunks: Iterable[Bytes]) -> None:
-    """Writes the chunks, in order, to `path`; on any error the old file stays as it was and nothing else is left.
-
-    The new file has the permissions of the old one; a symbolic link stays and its target is replaced.
-
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "a.txt")
-    ...     write_whole(file, [b"one ", b"two"])
-    ...     file.read_text()
-    'one two'
-    """
-    with whole_file(path) as write:
-        for chunk in chunks:
-            write(chunk)
-
-
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Callable[[Bytes], None]]:
-    """A function that writes the next bytes; the file is there when the block has ended, and on any error never."""
+    """A function that writes the next bytes; the file is there when the block has ended, and on any error never.
+
+    On an error the old file stays as it was and nothing else is left. The new file has the permissions of the old one;
+    a symbolic link stays and its target is replaced.
+    """
     given = os.fspath(path)
     target = os.path.realpath(given)
-    folder, name = os.path.split(target)
-    start = "." + os.fsdecode(os.fsencode(name)[:_LONGEST]) + ".partial-"
-    with _told(given):
-        mode = _mode(target)
+    folder, start = _beside(target)
+    with told(given):
+        mode = mode_of(target)
         _remove_leftovers(folder, start)
         descriptor, temporary = _create(os.path.join(folder, start), mode)
     try:
@@ -55,12 +41,12 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Callable[[Bytes], None]
         file = open(descriptor, "wb")
 
         def write(chunk: Bytes) -> None:
-            with _told(given):
+            with told(given):
                 file.write(chunk)
 
         try:
             yield write
-            with _told(given):
+            with told(given):
                 file.flush()
                 os.fsync(descriptor)
                 os.replace(temporary, target)
@@ -71,21 +57,33 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Callable[[Bytes], None]
         with suppress(OSError):
             os.unlink(temporary)
         raise
-    with _told(given):
-        _sync_folder(folder)
+    with told(given):
+        sync_folder(folder)
+
+
+def check_whole(path: str | os.PathLike[str]) -> None:
+    """Raises what `whole_file` would raise at its beginning; nothing is changed."""
+
+    class Enough(Exception):
+        pass
+
+    with suppress(Enough), whole_file(path):
+        raise Enough
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def told(path: str) -> Iterator[None]:
     """Says in a sentence which file could not be written and why."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise AfterwitError(f"cannot write `{path}`: {reason[:1].lower()}{reason[1:]}") from error
+        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+            reason = "its folder does not exist"
+        raise AfterwitError(f"cannot write {quoted_path(path)}: {reason[:1].lower()}{reason[1:]}") from error
 
 
-def _mode(target: str) -> int | None:
+def mode_of(target: str) -> int | None:
     """The permissions of the file that is there, if any."""
     try:
         found = os.stat(target).st_mode
@@ -119,6 +117,18 @@ def _create(start: str, mode: int | None) -> tuple[int, str]:
         os.close(descriptor)  # another writer took it for a leftover, before it was locked
 
 
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Removes what killed writers of `path` left beside it."""
+    with suppress(OSError):
+        _remove_leftovers(*_beside(os.path.realpath(path)))
+
+
+def _beside(target: str) -> tuple[str, str]:
+    """The folder of a file, and how the names of its temporary files begin."""
+    folder, name = os.path.split(target)
+    return folder, "." + os.fsdecode(os.fsencode(name)[:_LONGEST]) + ".partial-"
+
+
 def _remove_leftovers(folder: str, start: str) -> None:
     """Removes the temporary files whose writers are gone: those that nobody holds a lock on."""
     leftover = re.compile(re.escape(start) + "[0-9a-f]{16}")
@@ -136,7 +146,7 @@ def _remove_leftovers(folder: str, start: str) -> None:
                 os.close(descriptor)
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
     """Makes the rename last through a power cut, where folders can be synced."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""Zstandard frames, one after the other, decompressed as their bytes come."""
+"""Zstandard frames, with the face of Python's decompressors."""
 
 from __future__ import annotations
 
@@ -6,43 +6,55 @@ from typing import Any
 
 from afterwit.errors import DataError
 
-# A block of four bytes may become 128 KB: small pieces bound what one of them can grow to.
-_PIECE_BYTES = 8192
+_LONGEST_HEADER = 18
 
 
-class ZstdReader:
-    """The decompressed bytes of a file of zstd frames; a frame cut short is an `EOFError`, as it is for gzip."""
+class ZstdFrames:
+    """Begins one frame after the other."""
 
-    def __init__(self, file: Any, name: str) -> None:
+    def __init__(self, name: str) -> None:
         try:
             import zstandard
         except ImportError:
             message = "zstd data needs the package `zstandard`: pip install 'afterwit[zstd]'"
             raise DataError(message, source=name) from None
-        self._file = file
-        self._error: type[Exception] = zstandard.ZstdError
+        self.name, self.package = name, zstandard
         self._decompressor = zstandard.ZstdDecompressor()
-        self._frame: Any = None
-        self._packed = b""
-        self._unpacked = memoryview(b"")
 
-    def read1(self, size: int) -> bytes:
-        """At most `size` bytes, as soon as there are any; none at the end."""
-        while not self._unpacked:
-            self._packed = self._packed or self._file.read1(_PIECE_BYTES)
-            if not self._packed:
-                if self._frame is not None:
-                    raise EOFError
-                return b""
-            self._unpack()
-        part, self._unpacked = self._unpacked[:size], self._unpacked[size:]
-        return bytes(part)
+    def __call__(self) -> ZstdFrame:
+        return ZstdFrame(self, self._decompressor.decompressobj())
 
-    def _unpack(self) -> None:
-        frame = self._frame or self._decompressor.decompressobj()
+
+class ZstdFrame:
+    """One frame; all that comes of some bytes comes at once."""
+
+    needs_input = True
+
+    def __init__(self, frames: ZstdFrames, frame: Any) -> None:
+        self._frames, self._frame, self._head = frames, frame, b""
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._frame.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._frame.unused_data)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        self._head += data[: _LONGEST_HEADER - len(self._head)]
         try:
-            self._unpacked = memoryview(frame.decompress(self._packed))
-        except self._error as error:
+            return bytes(self._frame.decompress(data))
+        except self._frames.package.ZstdError as error:
+            if "too much memory" in str(error):
+                self._check_window()
             raise OSError(str(error)) from error
-        self._packed = frame.unused_data if frame.eof else b""
-        self._frame = None if frame.eof else frame
+
+    def _check_window(self) -> None:
+        """Names the window that is too wide; one that no compressor writes is damage."""
+        try:
+            window = int(self._frames.package.get_frame_parameters(self._head).window_size)
+        except self._frames.package.ZstdError:
+            return
+        size = f"{window >> 30} GB" if window >> 30 else f"{window >> 20} MB"
+        raise DataError(f"the zstd data needs a window of {size}; recompress without --long", source=self._frames.name)

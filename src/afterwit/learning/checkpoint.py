@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from afterwit import registry
-from afterwit.errors import AfterwitError, ModelFileError
+from afterwit.errors import AfterwitError, ModelFileError, printable, quoted_path
 from afterwit.learning.lesson import Lesson
 from afterwit.registry.plain import same
 from afterwit.storage import read_container, write_container
@@ -24,24 +25,30 @@ def write_checkpoint(path: str | os.PathLike[str], lesson: Lesson, extra: dict[s
     write_container(path, "checkpoint", content)
 
 
-def resume(path: str | os.PathLike[str], lesson: Lesson) -> dict[str, Any]:
+def resume(
+    path: str | os.PathLike[str], lesson: Lesson, check: Callable[[dict[str, Any]], None] = lambda extra: None
+) -> dict[str, Any]:
     """Takes a fresh lesson to where the checkpoint was written; returns the `extra` of then.
 
-    The lesson's learner must have the settings of the one in the checkpoint.
+    The lesson's learner must have the settings of the one in the checkpoint; `check` raises if `extra` does not fit.
     """
-    name = os.fspath(path)
+    name = quoted_path(path)
     content = read_container(path, "checkpoint")
     try:
+        check(content["extra"])
         if content["class"] != registry.name_of(lesson.model):
             raise AfterwitError(f"it was written by `{content['class']}`, not `{registry.name_of(lesson.model)}`")
         before = registry.build(content["class"], content["settings"], None)
         if not same(registry.settings(before), registry.settings(lesson.model)):
             raise AfterwitError(f"it was written by {before!r}, not {lesson.model!r}")
-        lesson.model = registry.build(content["class"], content["settings"], content["state"], copy=False)
+        model = registry.build(content["class"], content["settings"], content["state"], copy=False)
+        extra: dict[str, Any] = dict(content["extra"])
         lesson.set_state(content["lesson"])
-        extra: dict[str, Any] = content["extra"]
+        lesson.model = model
         return extra
-    except (AfterwitError, KeyError, TypeError, ValueError) as error:
+    except Exception as error:
+        kind = "" if isinstance(error, (AfterwitError, ValueError)) else f"{type(error).__name__}: "
+        reason = printable(f"{kind}{error}", 300)
         raise ModelFileError(
-            f"cannot resume from `{name}`: {error}; use the same command as before, or start again without it"
+            f"cannot resume from {name}: {reason}; use the same command as before, or start again without it"
         ) from error

@@ -8,6 +8,7 @@ from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.learning.hindsight import LookBack
 from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_of
+from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
 from afterwit.streams.ahead import batches_of
@@ -25,12 +26,13 @@ class Comparison:
         self.ledgers = {name: Ledger(losses.get(loss_of(model)), codes) for name, model in models.items()}
 
     def steps(self) -> Iterator[Batch]:
-        """One step per batch."""
+        """A step per batch, or several for one."""
         with batches_of(self.stream, self.labels, wants=_all_wants(self.models)) as batches:
-            for batch in batches:
-                for name, model in self.models.items():
-                    account(self.ledgers[name], model, batch, learn_batch(model, batch))
-                yield batch
+            for whole in batches:
+                for batch in pieces(whole, *self.models.values()):
+                    for name, model in self.models.items():
+                        account(self.ledgers[name], model, batch, learn_batch(model, batch))
+                    yield batch
 
     def reports(self) -> dict[str, Report]:
         """The reports so far, by name."""

@@ -14,8 +14,10 @@ from afterwit._core import Ledger
 from afterwit.errors import DataError
 from afterwit.features import Features
 from afterwit.learning.hindsight import LookBack
+from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.protocols import NOTHING, Batch, Labels, Learner, Position, Stream, Wants
+from afterwit.registry.plain import count
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
 
@@ -77,10 +79,14 @@ def account(ledger: Ledger, model: Any, batch: Batch, raw: Raw, only: Mask | Non
 
 @dataclass
 class Step:
-    """What just happened: a batch and the raw predictions before it was learned."""
+    """What just happened: a batch, or a piece of one, and the raw predictions before it was learned.
+
+    Where a batch `ends`, the lesson can be left and taken up again.
+    """
 
     batch: Batch
     raw: Raw
+    ends: bool
 
 
 class Lesson:
@@ -112,6 +118,9 @@ class Lesson:
         self.labels = labels_of(model)
         self.first = self.current = self._books()
         self.position = Position()
+        #: Where the first pass ended; a later one of a resumed lesson must end there, too.
+        self.end: Position | None = None
+        self.resumed = False
         self.rows = 0
         self.done = 0
         self.later: list[float] = []
@@ -122,7 +131,7 @@ class Lesson:
         return Books(loss_of(self.model), self.labels.kind == "class", self.window or 0)
 
     def steps(self) -> Iterator[Step]:
-        """Goes on from where it stands; one step per batch."""
+        """Goes on from where it stands; a step per batch, or several for one."""
         while self.done < self.passes:
             if not self._reached_limit():
                 yield from self._pass()
@@ -132,12 +141,16 @@ class Lesson:
         start = self.position if self.position != Position() else None
         with batches_of(self.stream, self.labels, wants=wants_of(self.model), start=start) as batches:
             for whole in batches:
-                batch = whole if self.limit is None else first_rows(whole, self.limit - self.rows)
-                raw = self._learn(batch)
-                self.rows += len(batch)
-                self.position = batch.position
-                self.skipped = max(self.skipped, batch.position.skipped)
-                yield Step(batch, raw)
+                batch = whole if self.limit is None else rows_of(whole, 0, self.limit - self.rows)
+                left = len(batch)
+                for piece in pieces(batch, self.model):
+                    raw = self._learn(piece)
+                    self.rows += len(piece)
+                    left -= len(piece)
+                    if not left:
+                        self.position = batch.position
+                        self.skipped = max(self.skipped, batch.position.skipped)
+                    yield Step(piece, raw, not left)
                 if self._reached_limit():
                     return
         self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
@@ -164,6 +177,11 @@ class Lesson:
         return raw
 
     def _end_pass(self) -> None:
+        if self.done == 0:
+            self.end = self.position
+        elif self.resumed and self.limit is None and self.end not in (None, self.position):
+            message = "the input changed since the checkpoint was written: this pass did not end where the first did"
+            raise DataError(f"{message}; start again from the beginning", source=self.stream.description)
         if self.done > 0:
             self.later.append(mean_loss(self.current.learned))
             if self.holdout is not None:
@@ -224,6 +242,7 @@ class Lesson:
             "later_held": list(self.later_held),
             "skipped": self.skipped,
             "position": asdict(self.position),
+            "end": None if self.end is None else asdict(self.end),
             "rows": self.rows,
             "first": self.first.state(self.holdout),
             "current": None if self.current is self.first else self.current.state(self.holdout),
@@ -234,13 +253,20 @@ class Lesson:
         for name, value in self._settings().items():
             if state[name] != value:
                 raise ValueError(f"{name} is {value}, the checkpoint was written with {state[name]}")
-        self.done, self.skipped, self.rows = int(state["done"]), int(state["skipped"]), int(state["rows"])
-        self.later, self.later_held = list(state["later"]), list(state["later_held"])
-        self.position = Position(**state["position"])
-        self.first.set_state(state["first"])
+        done, skipped, rows = (count(state[name], f"its `{name}`") for name in ("done", "skipped", "rows"))
+        later, later_held = ([float(loss) for loss in state[name]] for name in ("later", "later_held"))
+        position = _position(state["position"])
+        end = _position(state["end"]) if state.get("end") else None
+        if done > self.passes:
+            raise ValueError(f"its `done` is {done}, expected at most the {self.passes} passes")
+        first = current = self._books()
+        first.set_state(state["first"])
         if state["current"] is not None:
-            self.current = self._books()
-            self.current.set_state(state["current"])
+            current = self._books()
+            current.set_state(state["current"])
+        self.done, self.skipped, self.rows, self.resumed = done, skipped, rows, True
+        self.position, self.end = position, end
+        self.later, self.later_held, self.first, self.current = later, later_held, first, current
 
     def _settings(self) -> dict[str, int | None]:
         return {"passes": self.passes, "limit": self.limit, "holdout": self.holdout, "window": self.window}
@@ -262,21 +288,8 @@ class Books:
             self.held.set_state(state["held"])
 
 
-def first_rows(batch: Batch, rows: int) -> Batch:
-    """The first rows of a batch, which still ends where it did: what follows is not read."""
-    if rows >= len(batch):
-        return batch
-    end = int(batch.starts[rows])
-    return replace(
-        batch,
-        keys=batch.keys[:end],
-        values=batch.values[:end],
-        starts=batch.starts[: rows + 1],
-        y=batch.y[:rows],
-        weight=None if batch.weight is None else batch.weight[:rows],
-        names=None if batch.names is None else batch.names[:end],
-        groups=None if batch.groups is None else batch.groups[:end],
-    )
+def _position(state: dict[str, Any]) -> Position:
+    return Position(**{name: count(value, f"its position's `{name}`") for name, value in state.items()})
 
 
 def mean_loss(ledger: Ledger) -> float:

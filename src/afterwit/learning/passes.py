@@ -11,6 +11,7 @@ import numpy.typing as npt
 from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.learning.lesson import Lesson, account, labels_of, loss_of, predict_batch, wants_of
+from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream
 from afterwit.streams.ahead import batches_of
@@ -44,10 +45,11 @@ def learn(
 
 
 def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDArray[np.float64]]]:
-    """Each batch of a stream with its raw predictions, one line per row; labels are not looked at."""
+    """Each batch of a stream, or piece of one, with its raw predictions, one line per row; labels are not looked at."""
     with batches_of(stream, Labels("none"), wants=wants_of(model)) as batches:
-        for batch in batches:
-            yield batch, predict_batch(model, batch)
+        for whole in batches:
+            for batch in pieces(whole, model):
+                yield batch, predict_batch(model, batch)
 
 
 def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
@@ -64,8 +66,9 @@ def evaluate(model: Learner, stream: Stream) -> Report:
     labels = labels_of(model)
     ledger = Ledger(losses.get(loss_of(model)), labels.kind == "class")
     with batches_of(stream, labels, wants=wants_of(model)) as batches:
-        for batch in batches:
-            account(ledger, model, batch, predict_batch(model, batch))
+        for whole in batches:
+            for batch in pieces(whole, model):
+                account(ledger, model, batch, predict_batch(model, batch))
     return report_of(
         ledger,
         learner=repr(model),

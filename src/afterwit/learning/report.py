@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from afterwit._core import Ledger
+from afterwit.errors import printable
 from afterwit.learning.hindsight import Hindsight, LookBack, Watch, show_lines
 
 
@@ -114,7 +115,7 @@ class Report:
         """Names and values, as people read them."""
         named: list[tuple[str, Any, str]] = [
             ("learner", self.learner, ""),
-            ("data", self.source, ""),
+            ("data", printable(self.source), ""),
             ("rows", self.rows, ",d"),
             ("weight", None if self.weight == self.rows else self.weight, ",g"),
             ("skipped lines", self.skipped or None, ",d"),

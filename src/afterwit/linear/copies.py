@@ -17,14 +17,17 @@ Raw = npt.NDArray[np.float64]
 
 
 class Copies:
-    """As many fresh copies of a learner as there are classes; the label is +1 for its own class, -1 for the others."""
+    """As many fresh copies of a learner as there are classes; the label is +1 for its own class, -1 for the others.
+
+    Until a copy learns, the learner itself, which never does, stands for it: a file may name any number of classes.
+    """
 
     def __init__(self, model: Learner) -> None:
         self._model = model
         self._learners: list[Learner] = []
 
     def add_learners(self, n: int) -> None:
-        self._learners += [registry.fresh(self._model) for _ in range(n)]
+        self._learners += [self._model] * n
 
     def predict_codes(self, x: Any) -> Raw:
         return np.array([float(learner.predict_one(x)) for learner in self._learners])
@@ -38,6 +41,8 @@ class Copies:
             return
         self.add_learners(max(0, y + 1 - len(self._learners)))
         for code, learner in enumerate(self._learners):
+            if learner is self._model:
+                learner = self._learners[code] = registry.fresh(learner)
             learner.learn_one(x, 1.0 if code == y else -1.0, weight)
 
     @contextmanager

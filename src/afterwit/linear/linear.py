@@ -23,8 +23,8 @@ from afterwit._core import Labels as CoreLabels
 from afterwit._core import Linear as CoreLinear
 from afterwit.features import Features
 from afterwit.protocols import Batch, Labels
-from afterwit.streams.arrays import labelled, rows_of, weights
-from afterwit.streams.labels import LabelReader
+from afterwit.streams.arrays import csr_arrays, labelled, rows_of, weights
+from afterwit.streams.labels import LabelReader, in_order
 
 INTERCEPT = "(intercept)"
 Rule = PerceptronRule | GradientDescentRule | PegasosRule | AdaGradRule | NormalizedAdaGradRule
@@ -33,7 +33,8 @@ Rule = PerceptronRule | GradientDescentRule | PegasosRule | AdaGradRule | Normal
 class Linear(CoreLinear):
     """A linear learner of the one kernel: the native class with an update rule, a loss and features.
 
-    `predict_one` and `learn_one` are native. The algorithms are its subclasses, which only choose the rule.
+    `predict_one` and `learn_one` are native. The algorithms are its subclasses, which only choose the rule. Calls are
+    safe from several threads (docs/threads.md).
     """
 
     loss: str
@@ -61,8 +62,8 @@ class Linear(CoreLinear):
         if hasattr(X, "tocsr") and y is not None:
             X = X.tocsr()
             if X.data.dtype in (np.float32, np.float64):
-                numbers = LabelReader(self.labels, "y").read(y, 1)
-                return self.learn_csr(X.indices, X.data, X.indptr, numbers, weights(weight, X.shape[0]))[:, 0]
+                numbers = LabelReader(self.labels, "y").read(in_order(y), 1)
+                return self.learn_csr(*csr_arrays(X), numbers, weights(weight, X.shape[0]))[:, 0]
         is_batch = isinstance(X, Batch) and y is None
         b = X if is_batch else labelled(X, y, weight, self.labels, wants=self.features.wants)
         if b.values.dtype == np.float32 and b.names is None and b.groups is None:  # packed
@@ -79,8 +80,7 @@ class Linear(CoreLinear):
     def set_state(self, state: dict[str, Any]) -> None:
         self.set_native_state(state, 1)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+    __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
     def __repr__(self) -> str:
         """As it would be constructed, without the arguments that are the defaults."""
@@ -105,20 +105,20 @@ def named_weights(
         raise ValueError(
             'the names were hashed and not kept; ask for some with coef(names=[...]), or use Features(names="exact")'
         )
-    slots, weights = kernel.weights()
-    known = kernel.native_state()["names"] if features.exact else None
+    slots, weights, known = kernel.weights()
     found = {}
     for slot, row in zip(slots.tolist(), weights, strict=True):
-        name = INTERCEPT if slot == kernel.intercept_slot else known[slot - 1] if known is not None else str(slot)
+        name = INTERCEPT if slot == kernel.intercept_slot else known[slot - 1] if features.exact else str(slot)
         found[name] = row
     return found
 
 
 def _weights_of(kernel: CoreLinear, names: list[str]) -> dict[str, npt.NDArray[np.float64]]:
     keys = np.array([_key(name) for name in names], dtype=np.uint64)
-    found = dict(zip(names, kernel.weights_of(keys), strict=True))
+    *rows, intercept = kernel.weights_of(keys)
+    found = dict(zip(names, rows, strict=True))
     if INTERCEPT in found:
-        found[INTERCEPT] = kernel.intercept_weights()
+        found[INTERCEPT] = intercept
     return found
 
 

@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit import registry
+from afterwit._core import Lock
 from afterwit.linear.copies import Copies
 from afterwit.linear.linear import Linear, named_weights, several
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
 from afterwit.streams.arrays import labelled, rows_of
 from afterwit.streams.labels import class_name
+from afterwit.threads import alone
 
 Raw = npt.NDArray[np.float64]
 
@@ -24,7 +26,8 @@ class OneVsAll:
     """One copy of `model` per class, taught that class against all others; predicts the class of the largest margin.
 
     Classes are integers or words. They are learned as they first appear, each from its first row on, unless `classes`
-    names them all. Linear learners share one table, which is read once per row for all classes.
+    names them all. Linear learners share one table, which is read once per row for all classes and has a place for the
+    features that were met alone. Calls are safe from several threads (docs/threads.md).
 
     >>> from afterwit.linear import AdaGrad
     >>> model = OneVsAll(AdaGrad(normalized=True))
@@ -36,13 +39,18 @@ class OneVsAll:
     """
 
     def __init__(self, model: Learner, classes: Iterable[ClassName] | None = None) -> None:
+        if not isinstance(model, Learner) or isinstance(model, OneVsAll):
+            raise TypeError(f"model is a `{type(model).__name__}`, expected a learner of two classes")
         self.model = registry.fresh(model)
         self._given = None if classes is None else tuple(class_name(name) for name in classes)
         if self._given is not None and (len(set(self._given)) < len(self._given) or len(self._given) < 2):
             raise ValueError(f"classes is {list(self._given)}, expected two or more different names")
         self.classes: list[ClassName] = []
+        self._own: dict[ClassName, int] = {}  # the code of each class
+        self._lock = Lock()
         self._kernel = several(self.model) if isinstance(self.model, Linear) else Copies(self.model)
-        self._add(self._given or ())
+        self._kernel.add_learners(len(self._given or ()))
+        self._meet(self._given or ())
 
     @property
     def loss(self) -> str:
@@ -59,34 +67,41 @@ class OneVsAll:
 
     def predict_one(self, x: Any) -> Raw:
         """One raw prediction per class, in the order of `classes`."""
-        return self._kernel.predict_codes(x)
+        with self._lock:
+            return self._kernel.predict_codes(x)
 
     def learn_one(self, x: Any, y: ClassName, weight: float = 1.0) -> None:
         """Learns one row and its class."""
         batch = labelled([{}], [y], [weight], self.labels)
-        codes, new = self._codes(batch)
-        self._kernel.learn_code(x, int(codes[0]), weight, len(self.classes) + len(new))
-        self.classes += new
+        with self._lock:
+            self._lock.refuse_nested()
+            codes, new = self._codes(batch)
+            self._kernel.learn_code(x, int(codes[0]), weight, len(self.classes) + len(new))
+            self._meet(new)
 
     def predict_many(self, X: Any) -> Raw:
         """One row of raw predictions per row of X."""
         rows = rows_of(X, wants=self._wants)
-        if isinstance(self._kernel, Copies):
-            return self._kernel.predict_batch(rows)
-        return self._kernel.predict_rows(rows.keys, rows.values, rows.starts, rows.groups)
+        with self._lock:
+            if isinstance(self._kernel, Copies):
+                return self._kernel.predict_batch(rows)
+            return self._kernel.predict_rows(rows.keys, rows.values, rows.starts, rows.groups)
 
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Raw:
         """Learns the rows in order; the raw predictions made before each, -inf for a class that had not appeared."""
         b = labelled(X, y, weight, self.labels, wants=self._wants)
-        codes, new = self._codes(b)
-        classes = len(self.classes) + len(new)
-        if isinstance(self._kernel, Copies):
-            raw = self._kernel.learn_batch(b, codes, classes)
-        else:
-            raw = self._kernel.learn_rows(b.keys, b.values, b.starts, codes, b.weight, classes, b.names, b.groups)
-        self.classes += new
+        with self._lock:
+            self._lock.refuse_nested()
+            codes, new = self._codes(b)
+            classes = len(self.classes) + len(new)
+            if isinstance(self._kernel, Copies):
+                raw = self._kernel.learn_batch(b, codes, classes)
+            else:
+                raw = self._kernel.learn_rows(b.keys, b.values, b.starts, codes, b.weight, classes, b.names, b.groups)
+            self._meet(new)
         return raw
 
+    @alone
     def coef(self, names: Iterable[str] | None = None) -> dict[str, dict[ClassName, float]]:
         """The weights by feature name, then by class."""
         if not isinstance(self.model, Linear) or isinstance(self._kernel, Copies):
@@ -97,26 +112,27 @@ class OneVsAll:
     def settings(self) -> dict[str, Any]:
         return {"model": self.model, "classes": None if self._given is None else list(self._given)}
 
+    @alone
     def state(self) -> dict[str, Any]:
         return {"classes": list(self.classes), "learners": self._kernel.native_state()}
 
+    @alone
     def set_state(self, state: dict[str, Any]) -> None:
         classes = [class_name(name) for name in state["classes"]]
         if len(set(classes)) < len(classes) or (self._given is not None and tuple(classes) != self._given):
             raise ValueError("the classes of the state do not fit the model")
         self._kernel.set_native_state(state["learners"], len(classes))
-        self.classes = classes
+        self.classes, self._own = classes, {name: code for code, name in enumerate(classes)}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return registry.build, (registry.name_of(self), registry.settings(self), registry.state(self))
+    __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
     def __repr__(self) -> str:
         return f"OneVsAll({self.model!r}, classes={self._given})"
 
-    def _add(self, names: Iterable[ClassName]) -> None:
-        new = list(names)
-        self._kernel.add_learners(len(new))
-        self.classes += new
+    def _meet(self, new: Iterable[ClassName]) -> None:
+        for name in new:
+            self._own[name] = len(self._own)
+            self.classes.append(name)
 
     def _codes(self, batch: Batch) -> tuple[Raw, list[ClassName]]:
         """The model's own codes for those of the batch, and the classes among them that are new, in order.
@@ -125,13 +141,13 @@ class OneVsAll:
         """
         seen = batch.y if batch.weight is None else batch.y[batch.weight != 0.0]
         codes, first = np.unique(seen, return_index=True)
-        own = {name: code for code, name in enumerate(self.classes)}
         table = np.full(len(batch.classes), -1.0)
         new: list[ClassName] = []
         for code in codes[np.argsort(first)].astype(np.int64).tolist():
             name = batch.classes[code]
-            if name not in own:
-                own[name] = len(own)
+            if name not in self._own:
+                table[code] = len(self._own) + len(new)
                 new.append(name)
-            table[code] = own[name]
+            else:
+                table[code] = self._own[name]
         return table[batch.y.astype(np.int64)], new

@@ -73,7 +73,12 @@ def short(value: float) -> str:
 def names(history: History) -> list[str]:
     """The experts as a reader should see them."""
     called = history.names or [f"expert {i}" for i in range(len(history.total))]
-    return [printable(name if len(name) <= 28 else name[:27] + "…") for name in called]
+    return [literal(name if len(name) <= 28 else name[:27] + "…") for name in called]
+
+
+def literal(text: str) -> str:
+    """A text that matplotlib shows as it is, where what is between two dollars would be a formula."""
+    return printable(text).replace("$", r"\$")
 
 
 def kept(history: History) -> tuple[Array, Array]:

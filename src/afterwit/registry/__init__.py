@@ -8,5 +8,6 @@ Plain data (see `plain`) may contain objects of registered classes.
 
 from afterwit.registry.names import name_of, register
 from afterwit.registry.objects import build, fresh, settings, state
+from afterwit.registry.pickles import getstate, reduce, setstate
 
-__all__ = ["build", "fresh", "name_of", "register", "settings", "state"]
+__all__ = ["build", "fresh", "getstate", "name_of", "reduce", "register", "setstate", "settings", "state"]

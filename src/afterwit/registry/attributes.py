@@ -40,9 +40,13 @@ def rest(obj: object, taken: set[str]) -> dict[str, Any]:
     return found
 
 
-def put(obj: object, state: dict[str, Any]) -> None:
-    """Sets attributes, past any property or `__setattr__`, so that nothing runs."""
+def put(obj: object, state: dict[str, Any], taken: set[str]) -> None:
+    """Sets attributes, past any property or `__setattr__`, so that nothing runs; those `taken` stay."""
     _check_names(obj, state)
+    for name in taken.intersection(state):
+        raise AfterwitError(
+            f"`{type(obj).__name__}` has the setting `{name}` in its state; leave it among the settings"
+        )
     if state and not hasattr(obj, "__dict__"):
         raise AfterwitError(f"`{type(obj).__name__}` has no attribute `{min(state)}` to set")
     if state:

@@ -52,7 +52,7 @@ def fresh(obj: T) -> T:
     {'step': 5, 'total': 0}
     """
     given = _encoded(_settings(obj), "settings", False, False, 0)
-    new = type(obj)(**_decoded(given, "settings", True, 0))
+    new = type(obj)(**_decoded(given, "settings", True, False, 0))
     if not offers(obj, "settings"):
         kept = _encoded(_settings(new), "settings", False, False, 0)
         changed = [key for key in given if not plain.same(given[key], kept[key])]
@@ -77,7 +77,13 @@ def build(name: str, settings: dict[str, Any], state: dict[str, Any] | None = No
     >>> vars(build("docs.sum", {"start": 1}, {"total": 7}))
     {'start': 1, 'total': 7}
     """
-    return _build({"$object": name, "settings": settings, "state": state}, "", copy, 0)
+    return _build({"$object": name, "settings": settings, "state": state}, "", copy, True, 0)
+
+
+def restore(obj: Any, settings: dict[str, Any], state: dict[str, Any]) -> None:
+    """Constructs an object that was only made, with these settings and this state."""
+    obj.__init__(**_decoded(settings, "settings", True, True, 0))
+    obj.set_state(_decoded(state, "state", True, True, 0))
 
 
 def offers(obj: object, method: str) -> bool:
@@ -96,7 +102,12 @@ def _state(obj: Any) -> dict[str, Any]:
         if not offers(obj, "set_state"):
             raise AfterwitError(f"`{type(obj).__name__}` has `state()` but no `set_state(state)`; add it")
         return _dict(obj.state(), f"`{type(obj).__name__}.state()`")
-    return attributes.rest(obj, set() if offers(obj, "settings") else set(attributes.arguments(obj).values()))
+    return attributes.rest(obj, _kept_settings(obj))
+
+
+def _kept_settings(obj: Any) -> set[str]:
+    """The attributes that are settings, and so not state."""
+    return set() if offers(obj, "settings") else set(attributes.arguments(obj).values())
 
 
 def _dict(value: Any, what: str) -> dict[str, Any]:
@@ -120,23 +131,25 @@ def _encoded(values: dict[str, Any], path: Path, copy: bool, learned: bool, dept
     return _dict(plain.encode(values, path, other, copy=copy, depth=depth), shown(path))
 
 
-def _decoded(values: Any, path: str, copy: bool, depth: int) -> dict[str, Any]:
+def _decoded(values: Any, path: str, copy: bool, learned: bool, depth: int) -> dict[str, Any]:
     def make(value: dict[str, Any], path: Path, depth: int) -> Any:
-        return _build(value, f"{shown(path)}.", copy, depth + 1)
+        if learned and value.get("state") is None:
+            raise AfterwitError(f"{shown(path)} is an object without a state")
+        return _build(value, f"{shown(path)}.", copy, learned, depth + 1)
 
     return _dict(plain.decode(values, path, make, copy=copy, depth=depth), path)
 
 
-def _build(value: dict[str, Any], path: str, copy: bool, depth: int) -> Any:
+def _build(value: dict[str, Any], path: str, copy: bool, learned: bool, depth: int) -> Any:
     plain.check_depth(path, depth)
     if set(value) != {"$object", "settings", "state"}:
         raise AfterwitError(f"{path} has {len(value)} keys, expected `$object`, `settings` and `state`")
     cls = class_of(value["$object"])
-    obj = cls(**_decoded(value["settings"], f"{path}settings", copy, depth))
+    obj = cls(**_decoded(value["settings"], f"{path}settings", copy, learned, depth))
     if value["state"] is not None:
-        state = _decoded(value["state"], f"{path}state", copy, depth)
+        state = _decoded(value["state"], f"{path}state", copy, learned, depth)
         if offers(obj, "state"):
             obj.set_state(state)
         else:
-            attributes.put(obj, state)
+            attributes.put(obj, state, _kept_settings(obj))
     return obj

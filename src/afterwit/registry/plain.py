@@ -20,6 +20,8 @@ DEEPEST = 64
 #: The numbers that arrays may be made of.
 NUMBERS = frozenset({"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"})
 LEAVES = frozenset({type(None), bool, int, float, str})
+#: What is an array of plain memory; a mapped one comes back as one in memory.
+_ARRAYS = (np.ndarray, np.memmap)
 _MARKERS = frozenset({"$object", "$dict"})
 
 #: Where a value is: a word such as `state`, or (where its parent is, its key there).
@@ -69,7 +71,9 @@ def rebuild(value: Any, path: Path, each: Step, *, copy: bool, depth: int) -> An
     if kind in LEAVES:
         return value
     if is_number(value):
-        return value.copy("K") if copy and kind is np.ndarray else value
+        if isinstance(value, np.generic):
+            return value
+        return np.array(value) if copy else np.asarray(value)
     if kind not in (list, tuple, dict):
         raise not_plain(path, value)
     check_depth(path, depth)
@@ -83,7 +87,18 @@ def rebuild(value: Any, path: Path, each: Step, *, copy: bool, depth: int) -> An
 
 def is_number(value: Any) -> bool:
     """Whether this is a numpy array or scalar of bools, ints or floats of a size that every machine has."""
-    return (type(value) is np.ndarray or isinstance(value, np.generic)) and value.dtype.str[1:] in NUMBERS
+    return (type(value) in _ARRAYS or isinstance(value, np.generic)) and value.dtype.str[1:] in NUMBERS
+
+
+def count(value: Any, what: str) -> int:
+    """A number of rounds or rows in a state, which may be kept as a float.
+
+    >>> count(3.0, "rounds")
+    3
+    """
+    if type(value) not in (int, float) or not (0 <= value < 1 << 53) or value != int(value):
+        raise ValueError(f"{what} is `{value!r}`, expected a whole number from 0 on")
+    return int(value)
 
 
 def check_depth(path: Path, depth: int, deepest: int = DEEPEST) -> None:
@@ -99,10 +114,10 @@ def check_keys(path: Path, value: dict[Any, Any]) -> None:
             raise AfterwitError(f"{shown(path)} has the key {key!r}, expected keys of type str")
 
 
-def not_plain(path: Path, value: object) -> AfterwitError:
+def not_plain(path: Path, value: Any) -> AfterwitError:
     """The refusal of a value that is not plain data."""
     found = f"a `{type(value).__name__}`"
-    if isinstance(value, np.ndarray) and type(value) is np.ndarray:
+    if type(value) in _ARRAYS:
         found = f"an array of `{value.dtype}`"
     return AfterwitError(
         f"{shown(path)} is {found}; use None, bool, int, float, str, list, tuple, dict, a numpy array of numbers or an "

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from afterwit.numbers import real_array
+
 Array = npt.NDArray[np.float64]
 
 
@@ -42,7 +44,7 @@ def fraction(name: str, value: float) -> float:
 
 def numbers(name: str, values: npt.ArrayLike, size: int | None = None) -> Array:
     """Numbers of 0 or more, one per expert or feature."""
-    out = np.asarray(values, dtype=np.float64)
+    out = real_array(name, values)
     if out.ndim != 1:
         raise ValueError(f"{name} has {out.ndim} dimensions, expected 1")
     if size is not None and len(out) != size:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit import losses
+from afterwit.numbers import real_array
 from afterwit.regret.rounds import Array, matrix
 from afterwit.regret.simplex import nearest_mixture, scipy_optimize
 
@@ -34,22 +35,25 @@ def best_mixture(
     nothing. Losses: squared, absolute, quantile; `weight` is the importance of each round.
 
     Without NaN the problem is convex and solved exactly: squared loss by non-negative least squares, the others as
-    linear programs. With NaN it is not convex, and descent from several starts finds a local minimum: `exact` is False.
+    linear programs, `exact` where their duals prove it. With NaN it is not convex, and descent from several starts
+    finds a local minimum: `exact` is False.
 
     >>> found = best_mixture([[0.0, 4.0], [1.0, 5.0], [2.0, 6.0]], y=[1.0, 2.0, 3.0])
     >>> found.weights.round(6), round(found.loss, 6), found.exact
     (array([0.75, 0.25]), 0.0, True)
     """
     F, labels, h, chosen = _checked(forecasts, y, loss, weight)
-    if np.isnan(F).any():
+    exact = not np.isnan(F).any()
+    if not exact:
         w = _descended(F, labels, h, chosen)
     elif not len(F):
         w = np.full(F.shape[1], 1.0 / F.shape[1])
     elif isinstance(chosen, losses.Squared):
         w = nearest_mixture(np.sqrt(h)[:, None] * (F - labels[:, None]))
     else:
-        w = _programmed(F, labels, h, chosen, convex=True)
-    return Combination(w, _total(chosen, mixed(F, w), labels, h), exact=not np.isnan(F).any())
+        w, s = _programmed(F, labels, h, chosen, convex=True)
+        exact = _reached(float((s @ (labels[:, None] - F)).min()), chosen, F @ w, labels, h)
+    return Combination(w, _total(chosen, mixed(F, w), labels, h), exact)
 
 
 def best_linear(
@@ -58,8 +62,8 @@ def best_linear(
     """The weights of any sign and sum for which sum_i w_i forecast_i has the smallest total loss; no intercept.
 
     For an expert asleep (NaN) stands the mean of those awake, as if it had joined; a round with nobody awake counts
-    for nothing. Squared loss by least squares (of several best the shortest w), absolute and quantile loss as linear
-    programs; exact.
+    for nothing. Squared loss by least squares (of several best the shortest w, each forecast in its own unit), exact;
+    absolute and quantile loss as linear programs, exact where their duals prove it.
 
     >>> best_linear([[1.0, 1.0], [1.0, 2.0], [1.0, 3.0]], y=[5.0, 7.0, 9.0]).weights.round(6)
     array([3., 2.])
@@ -68,11 +72,18 @@ def best_linear(
     known = ~np.isnan(F).all(axis=1)
     F, labels, h = F[known], labels[known], h[known]
     F = np.where(np.isnan(F), mixed(F, np.full(F.shape[1], 1.0))[:, None], F)
+    # In its own unit each: what is much smaller than the others would be taken for rounding.
+    units = np.abs(F).max(axis=0, initial=0.0)
+    units[units == 0.0] = 1.0
+    alike, exact = F / units, True
     if isinstance(chosen, losses.Squared):
-        w = np.linalg.lstsq(np.sqrt(h)[:, None] * F, np.sqrt(h) * labels, rcond=None)[0]
+        w = np.linalg.lstsq(np.sqrt(h)[:, None] * alike, np.sqrt(h) * labels, rcond=None)[0]
     else:
-        w = _programmed(F, labels, h, chosen, convex=False)
-    return Combination(np.asarray(w, dtype=np.float64), _total(chosen, F @ w, labels, h), exact=True)
+        w, s = _programmed(alike, labels, h, chosen, convex=False)
+        # s . alike is 0 but for rounding, of which weights as large as w make this much.
+        exact = _reached(float(s @ labels - np.abs(s @ alike) @ np.abs(w)), chosen, alike @ w, labels, h)
+    with np.errstate(over="ignore"):
+        return Combination(np.asarray(w / units), _total(chosen, F @ (w / units), labels, h), exact)
 
 
 def mixed(F: Array, w: Array) -> Array:
@@ -99,15 +110,21 @@ def _total(chosen: losses.Loss, p: Array, y: Array, h: Array) -> float:
     return float(h @ np.maximum(low * (y - p), high * (y - p)))
 
 
-def _programmed(F: Array, y: Array, h: Array, chosen: losses.Loss, convex: bool) -> Array:
-    """The w of least kinked loss, by the dual program, which has but one row per expert:
+def _reached(least: float, chosen: losses.Loss, p: Array, y: Array, h: Array) -> bool:
+    """Whether the loss of p is the least one, up to 1e-6 of it or 1e-10 of the loss of p = 0."""
+    found = _total(chosen, p, y, h)
+    return found - least <= max(1e-6 * found, 1e-10 * _total(chosen, np.zeros(len(y)), y, h))
+
+
+def _programmed(F: Array, y: Array, h: Array, chosen: losses.Loss, convex: bool) -> tuple[Array, Array]:
+    """The w of least kinked loss and the s that proves it, by the dual program, which has but one row per expert:
 
     max sum_t s_t y_t over h_t low <= s_t <= h_t high with sum_t s_t F_{t,i} = 0 for all i (linear), or <= mu for a free
     mu at the price of mu (convex). w are the multipliers of these rows.
     """
     (low, high), (T, N) = _slopes(chosen), F.shape
     if T == 0 or not h.any():
-        return np.full(N, 1.0 / N) if convex else np.zeros(N)
+        return (np.full(N, 1.0 / N) if convex else np.zeros(N)), np.zeros(T)
     bounds = np.column_stack([h * low, h * high]) / h.max()  # the solver's tolerances are absolute: all are near 1
     size = float(np.abs(y).max()) or 1.0
     if convex:
@@ -121,10 +138,11 @@ def _programmed(F: Array, y: Array, h: Array, chosen: losses.Loss, convex: bool)
         result = scipy_optimize().linprog(-y / size, A_eq=rows, b_eq=np.zeros(rank), bounds=bounds)
     if result.status != 0:
         raise ValueError(f"the linear program was not solved: {result.message}")
+    slopes = np.clip(result.x[:T] * h.max(), h * low, h * high)
     if convex:
         w = np.maximum(-result.ineqlin.marginals, 0.0)
-        return np.asarray(w / w.sum())
-    return np.asarray(V[:rank].T @ (-result.eqlin.marginals * size * np.sqrt(T) / s[:rank]))
+        return np.asarray(w / w.sum()), slopes
+    return np.asarray(V[:rank].T @ (-result.eqlin.marginals * size * np.sqrt(T) / s[:rank])), slopes
 
 
 def _descended(F: Array, y: Array, h: Array, chosen: losses.Loss) -> Array:
@@ -176,12 +194,12 @@ def _rounded(chosen: losses.Loss, z: Array, width: float) -> tuple[Array, Array]
 def _checked(
     forecasts: npt.ArrayLike, y: npt.ArrayLike, loss: str | losses.Loss, weight: npt.ArrayLike | None
 ) -> tuple[Array, Array, Array, losses.Loss]:
-    F, labels, chosen = matrix("forecasts", forecasts), np.asarray(y, dtype=np.float64), losses.get(loss)
+    F, labels, chosen = matrix("forecasts", forecasts), real_array("y", y), losses.get(loss)
     if not isinstance(chosen, (losses.Squared, losses.Absolute, losses.Quantile)):
         raise ValueError(f"loss is `{chosen}`, expected `squared`, `absolute` or `quantile:LEVEL`")
     if F.shape[1] == 0:
         raise ValueError("forecasts has no columns, expected one or more (one per expert)")
-    h = np.ones(len(F)) if weight is None else np.asarray(weight, dtype=np.float64)
+    h = np.ones(len(F)) if weight is None else real_array("weight", weight)
     for name, values in (("y", labels), ("weight", h)):
         if values.shape != F.shape[:1]:
             raise ValueError(f"{name} has the shape {values.shape}, expected {F.shape[:1]} (one number per round)")

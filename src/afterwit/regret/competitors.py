@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from afterwit.numbers import real_array
 from afterwit.regret.rounds import excess, instantaneous
 
 
@@ -42,7 +43,7 @@ def competitor_regret(
     >>> moving.regret, moving.variation
     (1.0, 2.0)
     """
-    r, given = instantaneous(losses, player, confidence), np.asarray(u, dtype=np.float64)
+    r, given = instantaneous(losses, player, confidence), real_array("u", u)
     if given.shape not in (r.shape, r.shape[1:]):
         raise ValueError(
             f"u has the shape {given.shape}, expected {r.shape[1:]} (one number per expert) or {r.shape} (per round)"

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from afterwit.numbers import real_array
+
 Array = npt.NDArray[np.float64]
 
 
@@ -21,7 +23,7 @@ def instantaneous(losses: npt.ArrayLike, player: npt.ArrayLike, confidence: npt.
     array([[ 0.5 , -0.5 ],
            [-0.25,  0.  ]])
     """
-    L, p = matrix("losses", losses), np.asarray(player, dtype=np.float64)
+    L, p = matrix("losses", losses), real_array("player", player)
     if L.shape[1] == 0:
         raise ValueError("losses has no columns, expected one or more (one per expert)")
     if p.shape != L.shape[:1]:
@@ -43,7 +45,7 @@ def instantaneous(losses: npt.ArrayLike, player: npt.ArrayLike, confidence: npt.
 
 def matrix(name: str, values: Any) -> Array:
     """The values as a contiguous matrix of doubles."""
-    found = np.ascontiguousarray(values, dtype=np.float64)
+    found = np.ascontiguousarray(real_array(name, values))
     if found.ndim != 2:
         raise ValueError(f"{name} has {found.ndim} dimensions, expected 2 (a row per round, a column per expert)")
     return found

@@ -39,7 +39,7 @@ class ShiftingRegret:
 def shifting_regret(
     losses: npt.ArrayLike, player: npt.ArrayLike, segments: int, confidence: npt.ArrayLike | None = None
 ) -> ShiftingRegret:
-    """R_K-Shift for every K up to `segments`, by dynamic programming.
+    """R_K-Shift for every K up to `segments`, or up to the number of rounds T if that is less, by dynamic programming.
 
     K = 1 is the regret to the best expert, K segments allow K - 1 shifts. Where shifting more does not help, a
     partition has fewer than K. Cost: O(T N K) time and O(T (N + K)) memory.
@@ -54,7 +54,7 @@ def shifting_regret(
     if not (isinstance(segments, Integral) and segments >= 1):
         raise ValueError(f"segments is `{segments!r}`, expected a whole number, 1 or more")
     r = instantaneous(losses, player, confidence)
-    regrets, counts, firsts, experts = core_shifting_regret(r, int(segments))
+    regrets, counts, firsts, experts = core_shifting_regret(r, max(1, min(int(segments), len(r))))
     ends = itertools.pairwise([0, *np.cumsum(counts)])
     partitions = tuple(_segments(firsts[a:b].tolist(), experts[a:b].tolist(), len(r)) for a, b in ends)
     total = float(np.sum(np.asarray(player, dtype=np.float64)))

@@ -26,8 +26,8 @@ from typing import Any
 import numpy.typing as npt
 
 from afterwit._core import version
-from afterwit.errors import ModelFileError
-from afterwit.files import write_whole
+from afterwit.errors import ModelFileError, printable, quoted_path
+from afterwit.files.output import write_output
 from afterwit.storage import arrays, tree
 
 MAGIC = b"afterwit"
@@ -38,7 +38,7 @@ _PIECE = 1 << 20
 
 
 def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> None:
-    """Writes plain data as a file of this kind ("model" or "checkpoint"), whole or not at all.
+    """Writes plain data as a file of this kind ("model" or "checkpoint"), whole or not at all; into a pipe or device.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +50,7 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
     found: list[npt.NDArray[Any]] = []
     written = tree.to_json(content, found)
     header = {"kind": kind, "library": version, "tree": written, "arrays": arrays.entries(found)}
-    write_whole(path, _chunks(tree.dumps(header), found))
+    write_output(path, _chunks(tree.dumps(header), found))
 
 
 def read_container(path: str | os.PathLike[str], kind: str) -> Any:
@@ -61,19 +61,19 @@ def read_container(path: str | os.PathLike[str], kind: str) -> Any:
     ...
     afterwit.errors.ModelFileError: cannot read `no-such-file`: no such file or directory; check the path
     """
-    name = os.fspath(path)
+    name = quoted_path(path)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             what = "a folder" if os.path.isdir(path) else "not a regular file"
-            raise ModelFileError(f"`{name}` is {what}, expected a {kind} file; check the path")
+            raise ModelFileError(f"{name} is {what}, expected a {kind} file; check the path")
         with open(path, "rb") as file:
             found, content = _read(name, file, kind)
     except OSError as error:
         reason = error.strerror or str(error)
         reason = reason[:1].lower() + reason[1:]
-        raise ModelFileError(f"cannot read `{name}`: {reason}; check the path") from error
+        raise ModelFileError(f"cannot read {name}: {reason}; check the path") from error
     if found != kind:
-        raise ModelFileError(f"`{name}` is a {ascii(found)[1:-1][:40]}, expected a {kind}; check the path")
+        raise ModelFileError(f"{name} is a {printable(found, 40)}, expected a {kind}; check the path")
     return content
 
 
@@ -91,28 +91,28 @@ def _read(name: str, file: BufferedReader, kind: str) -> tuple[str, Any]:
     size = os.fstat(file.fileno()).st_size
     start = file.read(_START.size)
     if not start:
-        raise ModelFileError(f"`{name}` is empty, expected a {kind} file; check the path, or save the {kind} again")
+        raise ModelFileError(f"{name} is empty, expected a {kind} file; check the path, or save the {kind} again")
     if not start.startswith(MAGIC[: len(start)]):
         packed = start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ"))
         advice = "it is compressed, decompress it first" if packed else "check the path"
-        raise ModelFileError(f"`{name}` is not a file that afterwit has written; {advice}")
+        raise ModelFileError(f"{name} is not a file that afterwit has written; {advice}")
     if size < _START.size + _DIGEST:
-        raise ModelFileError(f"`{name}` is cut short after {size} bytes; copy it again, or save the {kind} again")
+        raise ModelFileError(f"{name} is cut short after {size} bytes; copy it again, or save the {kind} again")
     _, number, length = _START.unpack(start)
     if number not in READERS:
         raise ModelFileError(
-            f"`{name}` has format {number}, and this afterwit ({version}) reads up to {FORMAT}; upgrade afterwit, "
+            f"{name} has format {number}, and this afterwit ({version}) reads up to {FORMAT}; upgrade afterwit, "
             "or copy the file again if it is not from a newer one"
         )
     if not _digest_is_right(file, size):
         raise ModelFileError(
-            f"`{name}` is damaged or cut short (its checksum is wrong); copy it again, or save the {kind} again"
+            f"{name} is damaged or cut short (its checksum is wrong); copy it again, or save the {kind} again"
         )
     try:
         return READERS[number](file, length, size - _DIGEST)
     except ValueError as error:
         raise ModelFileError(
-            f"`{name}` is not a file that afterwit has written: {error}; save the {kind} again"
+            f"{name} is not a file that afterwit has written: {printable(str(error), 300)}; save the {kind} again"
         ) from error
 
 

@@ -6,14 +6,14 @@ import os
 from typing import Any
 
 from afterwit import registry
-from afterwit.errors import AfterwitError, ModelFileError
+from afterwit.errors import AfterwitError, ModelFileError, printable, quoted, quoted_path
 from afterwit.storage.container import read_container, write_container
 
 _KEYS = {"class", "settings", "state"}
 
 
 def save(model: object, path: str | os.PathLike[str]) -> None:
-    """Writes a model of a registered class to a file, whole or not at all.
+    """Writes a model of a registered class to a file, whole or not at all; into a pipe or device, or `-`, as it comes.
 
     >>> import pathlib, tempfile
     >>> from afterwit.registry import register
@@ -47,17 +47,17 @@ def load(path: str | os.PathLike[str]) -> Any:
     ...
     afterwit.errors.ModelFileError: cannot read `no-such-file`: no such file or directory; check the path
     """
-    name = os.fspath(path)
+    name = quoted_path(path)
     content = read_container(path, "model")
-    if type(content) is not dict or set(content) != _KEYS:
-        raise ModelFileError(f"`{name}` has no class, settings and state; save the model again")
+    if type(content) is not dict or set(content) != _KEYS or content["state"] is None:
+        raise ModelFileError(f"{name} has no class, settings and state; save the model again")
     try:
         return registry.build(content["class"], content["settings"], content["state"], copy=False)
     except AfterwitError as error:
-        raise ModelFileError(f"cannot load `{name}`: {error}") from error
+        raise ModelFileError(f"cannot load {name}: {printable(str(error), 300)}") from error
     except Exception as error:
-        cls = ascii(content["class"])[1:-1][:80]
+        reason = printable(f"{type(error).__name__}: {error}", 300)
         raise ModelFileError(
-            f"cannot load `{name}`: `{cls}` refuses what the file holds ({type(error).__name__}: {error}); load it "
-            "with the version that saved it, or learn again"
+            f"cannot load {name}: {quoted(content['class'])} refuses what the file holds ({reason}); load it with "
+            "the version that saved it, or learn again"
         ) from error

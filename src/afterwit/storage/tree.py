@@ -76,8 +76,8 @@ def from_json(value: Any, take: Callable[[Any], npt.NDArray[Any]], depth: int = 
         return tuple([from_json(v, take, depth + 1) for v in inner])
     if marker == "$dict" and type(inner) is dict and _marked(inner):
         return {k: from_json(v, take, depth + 1) for k, v in inner.items()}
-    if marker == "$float" and type(inner) is str and len(inner) == 16:
-        return float(struct.unpack(">d", bytes.fromhex(inner))[0])
+    if marker == "$float" and type(inner) is str and len(data := bytes.fromhex(inner)) == 8:
+        return float(struct.unpack(">d", data)[0])
     if marker == "$int" and type(inner) is str:
         return int(inner, 16)
     if marker == "$number" and type(inner) is list and len(inner) == 2 and type(inner[1]) is str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from queue import SimpleQueue
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
@@ -14,7 +14,7 @@ T = TypeVar("T")
 #: How long a thread that was told to stop is waited for. One that still reads from a silent pipe cannot be woken; it is
 #: a daemon, is left behind, and ends with its read or with the process.
 PATIENCE = 0.3
-_END = object()
+_END, _WAITING = object(), object()
 
 
 @contextmanager
@@ -86,7 +86,11 @@ class _Line:
 
     def take(self) -> Any:
         """The next item, the maker's error, or _END. Ctrl-C ends the wait."""
-        item = self.items.get()
+        item = _WAITING
+        while item is _WAITING:
+            # A signal that comes just before the wait does not end it, and would be seen with the next item alone.
+            with suppress(Empty):
+                item = self.items.get(timeout=PATIENCE)
         if self.error is not None and item is _END:
             raise self.error
         self.orders.put(True)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
+from afterwit.numbers import real_array, unmasked
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
-from afterwit.streams.labels import LabelReader
+from afterwit.streams.labels import LabelReader, in_order
 from afterwit.streams.tables import is_table, rows_of_table
 from afterwit.streams.weights import weights as weights
 
@@ -28,22 +30,32 @@ def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
     if is_table(X):
         return rows_of_table(X, wants)
     if hasattr(X, "tocsr"):
-        X = X.tocsr()
-        end = X.indptr[-1]  # SciPy allows longer arrays
-        if (X.indices[:end] < 0).any():
+        indices, data, starts = csr_arrays(X.tocsr())
+        end = starts[-1]  # SciPy allows longer arrays
+        if (indices[:end] < 0).any():
             raise DataError("indices has a negative column")
-        return _batch(X.indices[:end].astype(np.uint64), X.data[:end].astype(np.float64), X.indptr)
+        return _batch(indices[:end].astype(np.uint64), real_array("X", data[:end]), starts)
     if _are_mappings(X):
-        return _batch(*rows_of_mappings(list(X), wants.names, wants.groups, list(wants.text)))
-    try:
-        dense = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"X is not an array of numbers: {error}") from None
+        rows = [x if isinstance(x, dict) or not isinstance(x, Mapping) else dict(x) for x in X]
+        return _batch(*rows_of_mappings(rows, wants.names, wants.groups, list(wants.text)))
+    dense = real_array("X", X)
     if dense.ndim != 2:
         raise DataError(f"X has {dense.ndim} dimensions, expected rows and columns (for one row use predict_one)")
     row, column = np.nonzero(dense)
     starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(dense)))])
     return _batch(column.astype(np.uint64), dense[row, column], starts)
+
+
+def csr_arrays(X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """The indices, data and indptr of a CSR matrix, each one run of numbers as the machine writes them."""
+    arrays = {name: unmasked(name, getattr(X, name)) for name in ("indices", "data", "indptr")}
+    for name in ("indices", "indptr"):
+        if arrays[name].dtype.kind not in "iu":
+            raise DataError(f"{name} has the dtype `{arrays[name].dtype}`, expected whole numbers")
+        if arrays[name].dtype.itemsize < 4:
+            arrays[name] = arrays[name].astype(np.int32)
+    native = [np.require(a, a.dtype.newbyteorder("="), ["C", "A"]) for a in arrays.values()]
+    return native[0], native[1], native[2]
 
 
 def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, wants: Wants = NOTHING) -> Batch:
@@ -54,7 +66,7 @@ def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, wants: Wants = NOTH
     if y is None:
         raise DataError("y is missing: learning needs one label per row")
     reader = LabelReader(labels, "y")
-    numbers = reader.read(y, 1)
+    numbers = reader.read(in_order(y), 1)
     if len(numbers) != len(batch):
         raise DataError(f"y has {len(numbers)} entries, expected {len(batch)} (one per row)")
     return replace(batch, y=numbers, weight=weights(weight, len(batch)), classes=tuple(reader.classes))
@@ -92,12 +104,14 @@ class ArrayStream:
 
     def __init__(self, X: Any, y: Any, weight: Any = None, batch_rows: int = 4096) -> None:
         self._batch_rows = batch_rows
-        self._X = X.tocsr() if hasattr(X, "tocsr") else list(X) if _are_mappings(X) else np.asarray(X)
+        self._X = X.tocsr() if hasattr(X, "tocsr") else list(X) if _are_mappings(X) else unmasked("X", X)
+        if hasattr(self._X, "indptr"):
+            csr_arrays(self._X)  # SciPy's slices would drop a mask, and the fractions of indices
         dimensions = 2 if isinstance(self._X, list) else self._X.ndim
         if dimensions != 2:
             raise DataError(f"X has {dimensions} dimensions, expected rows and columns")
         rows = len(self._X) if isinstance(self._X, list) else self._X.shape[0]
-        self._y = np.asarray(y) if hasattr(y, "__array__") else list(y)
+        self._y = in_order(y)
         if len(self._y) != rows:
             raise DataError(f"y has {len(self._y)} entries, expected {rows} (one per row)")
         self._weight = weights(weight, rows)
@@ -122,7 +136,7 @@ class ArrayStream:
 
 
 def _are_mappings(X: Any) -> bool:
-    return isinstance(X, (list, tuple)) and (not X or isinstance(X[0], dict))
+    return isinstance(X, (list, tuple)) and (not X or isinstance(X[0], Mapping))
 
 
 def _batch(keys: Any, values: Any, starts: Any, names: list[str] | None = None, groups: Any = None) -> Batch:

@@ -105,16 +105,16 @@ def joined(batches: list[Batch], wants: Wants) -> Batch:
 
 def checked_names(names: Sequence[Any], source: str) -> list[str]:
     """The columns' names as strings; a whole number is its digits, two of one name are an error."""
-    checked: list[str] = []
+    checked: dict[str, None] = {}
     for name in names:
         if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
             message = f"a column's name is {quoted(repr(name))}, expected a string or a whole number; rename it"
             raise DataError(message, source=source)
-        checked.append(name if isinstance(name, str) else str(int(name)))
-    for i, name in enumerate(checked):
-        if name in checked[:i]:
+        name = name if isinstance(name, str) else str(int(name))
+        if name in checked:
             raise DataError(f"two columns are named {quoted(name)}; rename or drop one", source=source)
-    return checked
+        checked[name] = None
+    return list(checked)
 
 
 def refuse(column: str, kind: object, source: str) -> NoReturn:

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 from isal import isal_zlib
 
 from afterwit._core import version
-from afterwit.errors import DataError
+from afterwit.errors import DataError, quoted_path
+from afterwit.files.whole import remove_leftovers
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
 from afterwit.streams.ahead import ahead
 from afterwit.streams.cache_file import CacheReader, Damaged, Draft
@@ -54,6 +55,8 @@ class CachedStream:
         self._stream = stream
         self.path = stream.path
         self.cache_path = stream.path + ENDING
+        if os.path.realpath(self.cache_path) == os.path.realpath(self.path):
+            raise DataError(f"{quoted_path(self.cache_path)} is a link to the file that it would be the cache of")
         self.description = f"{stream.description[:-1]}, cache)"
         self.skipped = 0
         self.bad_lines: list[DataError] = []
@@ -75,6 +78,7 @@ class CachedStream:
     def _pass(self, labels: Labels, wants: Wants, start: Position | None, text: Iterator[Batch]) -> Iterator[Batch]:
         options = self._options(labels, wants)
         self._parsing = False
+        remove_leftovers(self.cache_path)  # this pass may be the last, and write none
         last = start
         with ExitStack() as opened:
             opened.callback(_close, text)

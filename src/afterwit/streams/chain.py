@@ -11,14 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from afterwit.errors import DataError, quoted
+from afterwit.errors import DataError, quoted_path
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Stream, Wants
+from afterwit.streams.cache import ENDING
 
 KEPT_BAD_LINES = 5
 
 
 def paths_of(source: Any) -> list[str] | None:
-    """The files of a list of paths and patterns, or of a pattern such as `part-*.svm`; None for anything else."""
+    """The files of a list of paths and patterns, or of a pattern such as `part-*.svm`; None for anything else.
+
+    A pattern never means the caches of the files that it means.
+    """
     if isinstance(source, str):
         return _matching(source) if _is_pattern(source) else None
     if not isinstance(source, (list, tuple)) or not source:
@@ -34,9 +38,10 @@ def _is_pattern(path: str) -> bool:
 
 
 def _matching(pattern: str) -> list[str]:
-    found = sorted(path for path in glob.glob(pattern, recursive=True) if not os.path.isdir(path))
+    every = glob.glob(pattern, recursive=True)
+    found = sorted(path for path in every if not path.endswith(ENDING) and not os.path.isdir(path))
     if not found:
-        raise DataError(f"no file matches {quoted(pattern, longest=4096)}; is the folder right?")
+        raise DataError(f"no file matches {quoted_path(pattern)}; is the folder right?")
     return found
 
 

@@ -83,10 +83,11 @@ def _checked(cells: Sequence[bytes], source: str, line: int) -> tuple[str, ...]:
         except UnicodeDecodeError:
             message = f"the heading {quoted(cell)} is not UTF-8; expected text in UTF-8"
             raise DataError(message, source=source, line=line) from None
+    first: dict[str, int] = {}
     for i, column in enumerate(columns):
-        if column in columns[:i]:
+        if first.setdefault(column, i) != i:
             called = f"are called {quoted(column)}" if column else "have no name"
-            which = f"columns {columns.index(column) + 1} and {i + 1}"
+            which = f"columns {first[column] + 1} and {i + 1}"
             message = f"two columns {called}; expected different names ({which})"
             raise DataError(message, source=source, line=line)
     return tuple(columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from afterwit._core import SvmlightParser
 from afterwit.errors import DataError, quoted
+from afterwit.numbers import real, real_array, unmasked
 from afterwit.protocols import ClassName, Labels
 
 Numbers = npt.NDArray[np.float64]
@@ -24,9 +25,9 @@ def class_name(label: Any) -> ClassName:
     """
     if isinstance(label, str):
         return str(label)
-    if isinstance(label, (int, np.integer)):
+    if isinstance(label, (int, np.integer)) and not isinstance(label, np.timedelta64):
         return int(label)
-    number = float(label)
+    number = real(label)
     if not number.is_integer():
         raise ValueError(f"class `{label}` is not a whole number; expected integers or words")
     return int(number)
@@ -57,6 +58,18 @@ def labels_in_text(labels: Labels, named: tuple[ClassName, ...] | None) -> Label
     return Labels(labels.kind, classes)
 
 
+def in_order(y: Any) -> Sequence[Any] | npt.NDArray[Any]:
+    """The labels of all rows; refuses what has no order, such as a mapping, whose keys would be the labels."""
+    if not hasattr(y, "__array__"):
+        if isinstance(y, (Mapping, Set, str, bytes)) or not isinstance(y, Iterable):
+            raise DataError(f"y is {quoted(repr(y))}, expected one label per row, in their order")
+        return list(y)
+    found = unmasked("y", y)
+    if found.ndim != 1:
+        raise DataError(f"y has {found.ndim} dimensions, expected one label per row")
+    return found
+
+
 class LabelReader:
     """Turns labels into numbers as `Labels` asks, over consecutive batches: class codes go on from batch to batch."""
 
@@ -74,8 +87,8 @@ class LabelReader:
             codes = np.array([self._code(label, first_row + i) for i, label in enumerate(y)], dtype=np.float64)
             return codes if self.labels.kind == "class" else 2.0 * codes - 1.0
         try:
-            numbers = np.asarray(y, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
+            numbers = real_array("y", y)
+        except DataError:
             numbers = np.array([self._number(label, first_row + i) for i, label in enumerate(y)])
         if numbers.ndim != 1:
             raise DataError(f"y has {numbers.ndim} dimensions, expected one label per row", source=self.source)
@@ -98,7 +111,7 @@ class LabelReader:
 
     def _number(self, label: Any, row: int) -> float:
         try:
-            return float(label)
+            return real(label)
         except (TypeError, ValueError, OverflowError):
             raise DataError(f"the label is `{label!r}`, expected a number", source=self._at(row)) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
@@ -46,7 +47,11 @@ class NumberTable:
 
     def __getitem__(self, column: str) -> Array:
         """A column by its name."""
-        return np.asarray(self.values[:, self.columns.index(column)])
+        return np.asarray(self.values[:, self._places[column]])
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.columns)}
 
     def refuse(self, row: int, column: str, message: str) -> NoReturn:
         """Raises the error about one cell."""

@@ -14,7 +14,7 @@ from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Want
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
 from afterwit.streams.csv_header import nearest
-from afterwit.streams.labels import LabelReader
+from afterwit.streams.labels import LabelReader, in_order
 from afterwit.streams.pandas_tables import PandasTable, is_frame
 from afterwit.streams.weights import weights
 
@@ -63,7 +63,7 @@ class TableStream:
             raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
         self._table, self._target, self._batch_rows = table, target, batch_rows
         self.classes = None if classes is None else tuple(classes)
-        self._y = None if y is None else np.asarray(y) if hasattr(y, "__array__") else list(y)
+        self._y = None if y is None else in_order(y)
         self._weight = weight if isinstance(weight, str) else weights(weight, self._rows("weight"))
         self.rereadable, self.size = table.rereadable, table.size
         rows = "" if table.size is None else f", {table.size:,} rows"

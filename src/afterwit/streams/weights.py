@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit.errors import DataError, quoted
+from afterwit.numbers import real_array
 
 
 def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) -> npt.NDArray[np.float64] | None:
@@ -15,13 +16,13 @@ def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) 
     if weight is None:
         return None
     try:
-        out = np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
+        out = real_array("weight", weight)
+    except DataError:
         for row, one in enumerate(weight if isinstance(weight, (list, tuple, np.ndarray)) else ()):
             if isinstance(one, str) and not _is_number(one):
                 message = f"the weight is {quoted(one)}, expected a finite number, 0 or more"
                 raise DataError(message, source=f"{source}, row {first_row + row}") from None
-        raise DataError(f"weight is not an array of numbers: {error}") from None
+        raise
     if out.shape != (rows,):
         raise DataError(f"weight has the shape {out.shape}, expected ({rows},): one per row")
     bad = ~((out >= 0.0) & (out <= np.finfo(np.float32).max))

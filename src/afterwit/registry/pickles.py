@@ -1,0 +1,26 @@
+"""How an object of a registered class with `set_state` is pickled: as its settings and its state, by its stable name.
+
+skops does not call functions that it does not know, so it asks for the same as a state of the empty object.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from afterwit.registry.names import name_of
+from afterwit.registry.objects import build, restore, settings, state
+
+
+def reduce(obj: object) -> tuple[Any, ...]:
+    """For `__reduce__`."""
+    return build, (name_of(obj), settings(obj), state(obj))
+
+
+def getstate(obj: object) -> dict[str, Any]:
+    """For `__getstate__`."""
+    return {"settings": settings(obj), "state": state(obj)}
+
+
+def setstate(obj: Any, kept: dict[str, Any]) -> None:
+    """For `__setstate__`, of an object that was made but not constructed."""
+    restore(obj, kept["settings"], kept["state"])
