@@ -12,7 +12,7 @@ STUB := src/afterwit/_core.pyi
 VENV := .venv/made-by-$(subst /,_,$(PYTHON))
 
 .NOTPARALLEL:
-.PHONY: help build demo test slow check bench format clean
+.PHONY: help build demo test slow mutants check bench format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,9 @@ test: .venv/core .venv/test  ## the tests, at most three minutes
 
 slow: .venv/core .venv/test  ## the tests that take longer
 	$(BIN)/python -m pytest -n 2 -m slow
+
+mutants: .venv/core .venv/test  ## break the code, one change at a time: a test must fail (ONLY=hedge: some of them)
+	$(BIN)/python -m tools.mutants "$(ONLY)"
 
 check: .venv/core .venv/check  ## style, types, layers, the stub of the core
 	$(BIN)/ruff check

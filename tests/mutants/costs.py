@@ -1,0 +1,161 @@
+"""Threads, forks, and costs that grow with what is there."""
+
+THREADS, COSTS = "tests/test_threads.py", "tests/test_costs.py"
+MUTANTS = [
+    (
+        "core/alone.hpp",
+        "if (forks_ != forks) outlive_fork();",
+        "",
+        f"{THREADS}::test_a_child_is_never_blocked",
+    ),
+    (
+        "core/alone.hpp",
+        "held() && owner_ != this_thread()",
+        "held()",
+        f"{THREADS}::test_a_fork_from_within_a_call",
+    ),
+    (
+        "core/alone_bind.cpp",
+        "if (self.nested()) Lock::refuse_nested();",
+        "",
+        f"{THREADS}::test_a_value_may_look_and_must_not_change",
+    ),
+    (
+        "core/linear/table.hpp",
+        "if (touched(slot)) return;",
+        "",
+        "tests/linear/test_bits.py::test_thirty_classes_as_they_come_are_thirty_alone",
+    ),
+    (
+        "core/linear/table.hpp",
+        "std::copy_n(runs_.run(place) + word * before, before, wider.run(place) + word * after);",
+        "",
+        "tests/linear/test_bits.py::test_thirty_classes_as_they_come_are_thirty_alone",
+    ),
+    (
+        "core/regret/shifting.hpp",
+        "G[i] > G[best]",
+        "G[i] >= G[best]",
+        "tests/regret/test_intervals.py::test_of_equal_experts_it_is_the_first",
+    ),
+    (
+        "src/afterwit/threads.py",
+        "with self._lock:\n            return",
+        "if True:\n            return",
+        f"{THREADS}::test_every_call_holds_the_lock_once",
+    ),
+    (
+        "src/afterwit/experts/player.py",
+        "            self._lock.refuse_nested()\n            block",
+        "            block",
+        f"{THREADS}::test_a_value_may_look_and_must_not_change",
+    ),
+    (
+        "src/afterwit/experts/player.py",
+        "with self._lock:\n            self._lock.refuse_nested()",
+        "if True:\n            self._lock.refuse_nested()",
+        f"{THREADS}::test_no_expert_is_lost",
+    ),
+    (
+        "src/afterwit/experts/mixture.py",
+        "copy(self._playing)",
+        "self._playing",
+        f"{THREADS}::test_a_state_is_not_the_model_itself",
+    ),
+    (
+        "src/afterwit/experts/mixture.py",
+        "with self._lock:\n            self._lock.refuse_nested()",
+        "if True:\n            self._lock.refuse_nested()",
+        f"{THREADS}::test_no_expert_is_lost",
+    ),
+    (
+        "src/afterwit/linear/one_vs_all.py",
+        "with self._lock:\n            self._lock.refuse_nested()\n            codes, new = self._codes(batch)",
+        "if True:\n            codes, new = self._codes(batch)",
+        f"{THREADS}::test_rows_that_teach_their_model_are_refused",
+    ),
+    (
+        "src/afterwit/linear/one_vs_all.py",
+        "len(set(classes)) < len(classes) or ",
+        "",
+        "tests/linear/test_state.py::test_classes_that_do_not_fit_are_refused",
+    ),
+    (
+        "src/afterwit/linear/one_vs_all.py",
+        "tuple(classes) != self._given",
+        "len(classes) != len(self._given)",
+        "tests/linear/test_state.py::test_classes_that_do_not_fit_are_refused",
+    ),
+    (
+        "src/afterwit/linear/copies.py",
+        "del self._learners[known:]",
+        "pass",
+        "tests/linear/test_state.py::test_a_row_that_fails_brings_no_class",
+    ),
+    (
+        "src/afterwit/experts/priors.py",
+        "q / q.max()",
+        "q / q.sum()",
+        "tests/experts/test_interface.py::test_a_prior_may_have_any_unit",
+    ),
+    (
+        "src/afterwit/experts/roster.py",
+        "if len(self._order) > size:",
+        "if True:",
+        f"{COSTS}::test_a_new_expert_does_not_look_at_the_old_ones",
+    ),
+    (
+        "src/afterwit/experts/roster.py",
+        "place(name_of(name), size) >= size",
+        "place(name_of(name), size) == size",
+        f"{COSTS}::test_names_that_were_only_looked_at_are_not_there",
+    ),
+    (
+        "src/afterwit/experts/hindsight.py",
+        "{len(moving.losses) - 1}",
+        "{shifts}",
+        f"{COSTS}::test_no_more_segments_than_rounds",
+    ),
+    (
+        "src/afterwit/regret/shifting.py",
+        "min(int(segments), len(r))",
+        "int(segments)",
+        f"{COSTS}::test_no_more_segments_than_rounds",
+    ),
+    (
+        "src/afterwit/regret/tracking.py",
+        "begin = end + 0.5",
+        "begin = end + 1.0",
+        f"{COSTS}::test_what_is_not_summed_is_bounded_from_above",
+    ),
+    (
+        "src/afterwit/regret/tracking.py",
+        "end = min(last, first + EXACT - 1)",
+        "end = last",
+        f"{COSTS}::test_a_bound_for_many_rounds_takes_little_memory",
+    ),
+    (
+        "src/afterwit/streams/csv_header.py",
+        "first.setdefault(column, i) != i",
+        "column in columns[:i]",
+        f"{COSTS}::test_headings_are_not_all_compared_with_all",
+    ),
+    (
+        "src/afterwit/learning/pieces.py",
+        "max(1, MOST // max(1, classes))",
+        "MOST",
+        f"{COSTS}::test_many_classes_cut_a_batch_and_change_nothing",
+    ),
+    (
+        "src/afterwit/learning/pieces.py",
+        "batch.starts[first : end + 1] - a",
+        "batch.starts[first : end + 1]",
+        f"{COSTS}::test_many_classes_cut_a_batch_and_change_nothing",
+    ),
+    (
+        "src/afterwit/cli/learn.py",
+        " and step.ends",
+        "",
+        f"{COSTS}::test_a_checkpoint_is_never_of_a_part_of_a_batch",
+    ),
+]

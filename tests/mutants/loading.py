@@ -1,0 +1,171 @@
+"""Rules of loading model files and checkpoints."""
+
+HOSTILE = "tests/storage/test_hostile.py::"
+
+MUTANTS = [
+    (
+        "core/numeric/counts.hpp",
+        "value == std::floor(value)",
+        "true",
+        HOSTILE + "test_a_count_that_is_none_is_refused",
+    ),
+    (
+        "core/numeric/counts.hpp",
+        "value < 0x1p53",
+        "true",
+        HOSTILE + "test_a_count_of_a_learner_that_is_none_is_refused",
+    ),
+    ("core/experts/experts_bind.cpp", "!is_count(value)", "false", HOSTILE + "test_a_count_that_is_none_is_refused"),
+    ("core/experts/experts_bind.cpp", "std::fabs(value) <= 1e150", "true", HOSTILE + "test_sums_that_no_game_leads_to"),
+    (
+        "core/experts/experts_bind.cpp",
+        '(value >= 0.0 || (field != "C" && field != "V"))',
+        "true",
+        HOSTILE + "test_sums_that_no_game_leads_to",
+    ),
+    (
+        "core/linear/linear_bind.cpp",
+        "slots.data()[i] >= table",
+        "slots.data()[i] > table",
+        HOSTILE + "test_a_slot_behind_the_table_is_refused",
+    ),
+    (
+        "core/linear/linear_bind.cpp",
+        "i % size >= learners && runs.data()[i] < 0.0f",
+        "false",
+        HOSTILE + "test_words_and_names_that_no_learning_leads_to",
+    ),
+    (
+        "core/linear/linear_bind.cpp",
+        "!exact && names.size() > 0",
+        "false",
+        HOSTILE + "test_words_and_names_that_no_learning_leads_to",
+    ),
+    (
+        "core/linear/linear_bind.cpp",
+        "!kernel.sound(own)",
+        "false",
+        HOSTILE + "test_totals_that_no_learning_leads_to",
+    ),
+    (
+        "core/linear/gradient_descent.hpp",
+        "totals.scale >= smallest",
+        "true",
+        HOSTILE + "test_totals_that_no_learning_leads_to",
+    ),
+    ("core/linear/kernel.hpp", "if (v == 0.0f) continue;", "", HOSTILE + "test_what_is_not_used_costs_no_memory"),
+    (
+        "core/learning/learning_bind.cpp",
+        "!is_count(each.rows)",
+        "false",
+        HOSTILE + "test_a_forged_checkpoint_changes_nothing",
+    ),
+    (
+        "src/afterwit/experts/player.py",
+        "if np.size(state[field]) < (roster.size or 0):",
+        "if False:",
+        HOSTILE + "test_experts_that_the_file_does_not_hold",
+    ),
+    (
+        "src/afterwit/experts/player.py",
+        "self._core = self._new()",
+        "self._core = self._joined(self._new(), self._roster)",
+        HOSTILE + "test_what_is_not_used_costs_no_memory",
+    ),
+    (
+        "src/afterwit/experts/player.py",
+        "if not as_given and not grown:",
+        "if False:",
+        HOSTILE + "test_experts_that_are_not_those_of_the_settings",
+    ),
+    (
+        "src/afterwit/experts/leading_history.py",
+        "if not copies or len(births) != len(copies):",
+        "if False:",
+        HOSTILE + "test_experts_of_copies_that_the_file_does_not_hold",
+    ),
+    (
+        "src/afterwit/experts/mixture.py",
+        "or not same(registry.settings(player), registry.settings(self.player))",
+        "",
+        HOSTILE + "test_experts_of_copies_that_the_file_does_not_hold",
+    ),
+    (
+        "src/afterwit/experts/ada_normal_hedge.py",
+        "prior <= share <= 100.0 * prior",
+        "prior <= share",
+        HOSTILE + "test_who_is_gone_left_what_a_game_leads_to",
+    ),
+    (
+        "src/afterwit/registry/objects.py",
+        'if learned and value.get("state") is None:',
+        "if False:",
+        HOSTILE + "test_experts_of_copies_that_the_file_does_not_hold",
+    ),
+    (
+        "src/afterwit/registry/attributes.py",
+        "for name in taken.intersection(state):",
+        "for name in ():",
+        HOSTILE + "test_a_setting_in_a_state_is_refused",
+    ),
+    (
+        "src/afterwit/linear/one_vs_all.py",
+        " or isinstance(model, OneVsAll)",
+        "",
+        HOSTILE + "test_learners_in_learners_do_not_multiply",
+    ),
+    (
+        "src/afterwit/linear/copies.py",
+        "[self._model] * n",
+        "[registry.fresh(self._model) for _ in range(n)]",
+        HOSTILE + "test_a_class_costs_a_copy_when_it_is_learned",
+    ),
+    (
+        "src/afterwit/learning/lesson.py",
+        "if done > self.passes:",
+        "if False:",
+        HOSTILE + "test_a_forged_checkpoint_changes_nothing",
+    ),
+    (
+        "src/afterwit/storage/model.py",
+        "{printable(str(error), 300)}",
+        "{error}",
+        HOSTILE + "test_sentences_about_files_carry_no_escapes",
+    ),
+    (
+        "src/afterwit/storage/container.py",
+        "name = quoted_path(path)",
+        "name = f'`{path}`'",
+        HOSTILE + "test_sentences_about_files_carry_no_escapes",
+    ),
+    (
+        "src/afterwit/learning/checkpoint.py",
+        'reason = printable(f"{kind}{error}", 300)',
+        'reason = f"{kind}{error}"',
+        HOSTILE + "test_sentences_about_files_carry_no_escapes",
+    ),
+    (
+        "src/afterwit/files/whole.py",
+        "{quoted_path(path)}",
+        "`{path}`",
+        HOSTILE + "test_sentences_about_files_carry_no_escapes",
+    ),
+    (
+        "src/afterwit/cli/inspect.py",
+        "({printable(str(name))})",
+        "({name})",
+        HOSTILE + "test_what_is_shown_of_a_model_carries_no_escapes",
+    ),
+    (
+        "src/afterwit/experts/fixed_share.py",
+        "p >= 1e-307",
+        "p >= 0.0",
+        "tests/experts/test_tracking.py::test_a_state_of_fixed_share_is_a_distribution",
+    ),
+    (
+        "core/linear/linear_bind.cpp",
+        "slots.data()[i] <= slots.data()[i - 1]",
+        "slots.data()[i] < slots.data()[i - 1]",
+        "tests/linear/test_state.py",
+    ),
+]
