@@ -54,7 +54,7 @@ MUTANTS = [
         "src/afterwit/experts/player.py",
         "with self._lock:\n            self._lock.refuse_nested()",
         "if True:\n            self._lock.refuse_nested()",
-        f"{THREADS}::test_no_expert_is_lost",
+        f"{THREADS}::test_every_call_holds_the_lock_once",
     ),
     (
         "src/afterwit/experts/mixture.py",
@@ -66,7 +66,7 @@ MUTANTS = [
         "src/afterwit/experts/mixture.py",
         "with self._lock:\n            self._lock.refuse_nested()",
         "if True:\n            self._lock.refuse_nested()",
-        f"{THREADS}::test_no_expert_is_lost",
+        f"{THREADS}::test_every_call_holds_the_lock_once",
     ),
     (
         "src/afterwit/linear/one_vs_all.py",
