@@ -299,6 +299,7 @@ def test_what_the_core_reads_lies_where_numbers_of_its_kind_do() -> None:
     [
         ("indices", lambda a: a + 0.5, "indices has the dtype `float64`, expected whole numbers"),
         ("indptr", lambda a: a.astype(float), "indptr has the dtype `float64`, expected whole numbers"),
+        ("indptr", lambda a: a[:0], "indptr is empty"),
         ("indices", lambda a: a > 0, "indices has the dtype `bool`"),
         ("data", lambda a: np.ma.array(a, mask=a > 0), "data has masked entries"),
     ],

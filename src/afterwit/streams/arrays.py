@@ -54,6 +54,8 @@ def csr_arrays(X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[
             raise DataError(f"{name} has the dtype `{arrays[name].dtype}`, expected whole numbers")
         if arrays[name].dtype.itemsize < 4:
             arrays[name] = arrays[name].astype(np.int32)
+    if arrays["indptr"].size == 0:
+        raise DataError("indptr is empty, expected one more entry than rows")
     native = [np.require(a, a.dtype.newbyteorder("="), ["C", "A"]) for a in arrays.values()]
     return native[0], native[1], native[2]
 
