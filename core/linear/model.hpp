@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -187,21 +188,21 @@ class Model {
                                   std::to_string(rows) + " (one per row)");
     for (std::size_t r = 0; r < rows; ++r) {
       if (labels_ == Labels::real && !fits(y[r]))
-        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
+        throw std::invalid_argument(at(r) + "the label is " + shown(y[r]) +
                                     "; expected a finite number that fits a 32-bit float");
       if (labels_ == Labels::binary && !fits(y[r]))
-        throw std::invalid_argument(at(r) + "the label is " + std::to_string(y[r]) +
+        throw std::invalid_argument(at(r) + "the label is " + shown(y[r]) +
                                     "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
                                     "as `squared`)");
       const bool counts = weights.empty() || weights[r] != 0.0;
       if (labels_ == Labels::code && counts && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
-        throw std::invalid_argument(at(r) + "the class code is " + std::to_string(y[r]) + "; expected 0 to " +
+        throw std::invalid_argument(at(r) + "the class code is " + shown(y[r]) + "; expected 0 to " +
                                     std::to_string(classes) + " - 1");
     }
     for (std::size_t r = 0; r < weights.size(); ++r)
       if (!(weights[r] >= 0.0 && weights[r] <= FLT_MAX))
-        throw std::invalid_argument(at(r) + "the weight is " + std::to_string(weights[r]) +
-                                    "; expected a finite number, 0 or more");
+        throw std::invalid_argument(at(r) + "the weight is " + shown(weights[r]) +
+                                    "; expected a finite number, 0 or more, at most 3.4028234e38");
   }
 
   // Whether it is a label, where labels are numbers. Of two: -1, 0 and 1, whose size is their square.
@@ -350,6 +351,12 @@ class Model {
         if (rows.keys[i] >= numeric_keys)
           throw std::invalid_argument(place(rows, r, i) +
                                       " has no name; exact features need the names of the features");
+  }
+
+  static std::string shown(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "`%g`", number);
+    return text;
   }
 
   // Rows are counted from 1, as in every message.

@@ -213,6 +213,8 @@ def test_a_fault_names_its_row() -> None:
         (lambda: AdaNormalHedge(prior={"a": 1.0}).update({"b": 0.5}), "`b` has no entry in the prior"),
         (lambda: AdaNormalHedge(prior={"a": 1.0}).update([0.5]), "these experts have names; give losses by name"),
         (lambda: AdaNormalHedge(loss_range=(1.0, 1.0)), "loss_range is `.1, 1.`, expected two finite numbers"),
+        (lambda: AdaNormalHedge(loss_range=(0.0, 1e200)), "the smaller one first, no larger than 1e.100 and at least"),
+        (lambda: AdaNormalHedge(loss_range=(0.0, 1e-200)), "at least 1e-100 apart"),
         (lambda: AdaNormalHedge().update({"a": "x"}), "the loss of `a` is `'x'`, expected a number"),
         (lambda: AdaNormalHedge().update({1: 0.5}), "an expert's name is `1`, expected a string"),
         (lambda: AdaNormalHedge().update({"a": 0.5}, [1.0]), "losses is a mapping, confidence a `list`"),

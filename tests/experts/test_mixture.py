@@ -444,6 +444,10 @@ def test_wrong_input_changes_nothing() -> None:
         Mixture(forecast_range=(0, 1)).learn_one([0.0, 9.0], 1.0)
     with pytest.raises(ValueError, match=r"y\[0\] is `9`, expected a number from 0 to 1, the forecast_range"):
         Mixture(forecast_range=(0, 1)).learn_one([0.0, 1.0], 9.0)
+    with pytest.raises(
+        ValueError, match=r"weight\[0\] is `1e\+60`, expected a finite number, 0 or more, at most 1e\+50"
+    ):
+        Mixture().learn_one([0.0, 1.0], 0.5, 1e60)
     with pytest.raises(TypeError, match="a stream leaves zeros out, and a zero is a forecast"):
         aw.learn(Mixture(), aw.read([({"a": 1.0}, 1.0)]))
 

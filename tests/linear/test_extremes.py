@@ -173,6 +173,16 @@ def test_arrays_of_a_csr_matrix_that_do_not_fit(indices: int, values: int, start
     model.learn_csr(np.zeros(3, np.int32), np.ones(4), np.array([0, 2, 3], np.int32), np.ones(2))  # more than used
 
 
+def test_a_number_too_large_for_one_row_is_named() -> None:
+    model = AdaGrad(loss="squared")
+    with pytest.raises(
+        ValueError, match=r"row 1: the label is `-1e\+300`; expected a finite number that fits a 32-bit"
+    ):
+        model.learn_one({"a": 1.0}, -1e300)
+    with pytest.raises(ValueError, match=r"row 1: the weight is `1e\+39`; expected .* 0 or more, at most 3.4028234e38"):
+        model.learn_one({"a": 1.0}, 1.0, 1e39)
+
+
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf, 1e-39, 5e-324, 1e39, 10**400, "1", None])
 def test_settings_out_of_range_are_refused(value: Any) -> None:
     for make in (

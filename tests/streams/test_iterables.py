@@ -78,6 +78,7 @@ def test_from_a_position_on_with_the_same_codes() -> None:
         (({"x": 1.0}, "a"), "the label is `'a'`, expected a number"),
         (({"x": 1.0}, 1, -1.0), "the weight is `-1`, expected a finite number, 0 or more"),
         (({"x": 1.0}, 1, float("inf")), "the weight is `inf`"),
+        (({"x": 1.0}, 1, 1e39), "the weight is `1e+39`, expected a finite number, 0 or more, at most 3.4028234e38"),
     ],
 )
 def test_a_wrong_row_has_a_place(row: Any, sentence: str) -> None:

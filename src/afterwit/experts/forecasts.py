@@ -82,7 +82,7 @@ def weights(weight: Any, rows: int) -> Array | None:
     wrong = ~((found >= 0.0) & (found <= 1e50))
     if wrong.any():
         t = int(np.argmax(wrong))
-        raise ValueError(f"weight[{t}] is `{found[t]:g}`, expected a finite number, 0 or more")
+        raise ValueError(f"weight[{t}] is `{found[t]:g}`, expected a finite number, 0 or more, at most 1e+50")
     return found
 
 

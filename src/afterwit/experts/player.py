@@ -250,5 +250,8 @@ def _range(loss_range: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         raise TypeError(f"loss_range is `{loss_range!r}`, expected (smallest loss, largest loss)") from None
     if not (-1e100 <= low < high <= 1e100) or not high - low > 1e-100:
-        raise ValueError(f"loss_range is `({low:g}, {high:g})`, expected two finite numbers, the smaller one first")
+        raise ValueError(
+            f"loss_range is `({low:g}, {high:g})`, expected two finite numbers, the smaller one first, "
+            "no larger than 1e+100 and at least 1e-100 apart"
+        )
     return low, high

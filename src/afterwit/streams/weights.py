@@ -29,7 +29,7 @@ def weights(weight: Any, rows: int, source: str = "weight", first_row: int = 1) 
     if bad.any():
         row = int(np.argmax(bad))
         raise DataError(
-            f"the weight is `{out[row]:g}`, expected a finite number, 0 or more",
+            f"the weight is `{out[row]:g}`, expected a finite number, 0 or more, at most 3.4028234e38",
             source=f"{source}, row {first_row + row}",
         )
     return out
