@@ -12,6 +12,8 @@ from afterwit.errors import DataError
 
 #: Complex numbers, durations, dates, and records, which may hold any of them.
 _NOT_REAL = ("c", "m", "M", "V")
+#: Beyond this a loss might overflow.
+LARGEST = 1e100
 
 
 def real_array(name: str, values: Any) -> npt.NDArray[np.float64]:
@@ -57,6 +59,24 @@ def real(value: Any) -> float:
     """What `float` makes of a value, but for the complex numbers, dates and masked entries of NumPy."""
     _check_real(value)
     return float(value)
+
+
+def real_range(name: str, given: Any, *, positive: bool = False) -> tuple[float, float]:
+    """The smallest and the largest number that losses or forecasts may be.
+
+    >>> real_range("loss_range", [0, 2])
+    (0.0, 2.0)
+    """
+    try:
+        low, high = map(float, given)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is `{given!r}`, expected (smallest, largest)") from None
+    if not (1.0 / LARGEST if positive else -LARGEST) <= low < high <= LARGEST or not high - low > 1.0 / LARGEST:
+        raise ValueError(
+            f"{name} is `({low:g}, {high:g})`, expected two finite numbers{' above 0' if positive else ''}, the "
+            f"smaller one first, no larger than {LARGEST:g} and at least {1.0 / LARGEST:g} apart"
+        )
+    return low, high
 
 
 def _check_real(value: Any) -> None:

@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from afterwit import losses
 from afterwit._core import Gain
+from afterwit.numbers import LARGEST, real_range
 
 Array = npt.NDArray[np.float64]
 Range = tuple[float, float]
-#: Beyond this a loss might overflow.
-LARGEST = 1e100
 
 
 class MixedLoss:
@@ -53,14 +52,4 @@ class MixedLoss:
 
     def range_of(self, given: Any) -> Range:
         """A range that was given, checked."""
-        try:
-            low, high = map(float, given)
-        except (TypeError, ValueError):
-            raise TypeError(f"forecast_range is `{given!r}`, expected (smallest, largest)") from None
-        least, above = (1.0 / LARGEST, " above 0") if self.name == "gain" else (-LARGEST, "")
-        if not least <= low < high <= LARGEST or not high - low > 1.0 / LARGEST:
-            raise ValueError(
-                f"forecast_range is `({low:g}, {high:g})`, expected two finite numbers{above}, the smaller one first, "
-                f"no larger than {LARGEST:g} and at least {1.0 / LARGEST:g} apart"
-            )
-        return low, high
+        return real_range("forecast_range", given, positive=self.name == "gain")

@@ -16,6 +16,7 @@ from afterwit.experts.history import Array, Chronicle, History
 from afterwit.experts.priors import Prior, Priors
 from afterwit.experts.roster import Roster, name_of, number, numbers
 from afterwit.experts.rows import blocks, one_round
+from afterwit.numbers import real_range
 from afterwit.registry.plain import same
 from afterwit.threads import alone
 
@@ -36,7 +37,7 @@ class Player:
 
     def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
         self._lock = Lock()
-        self.experts, self.loss_range = experts, _range(loss_range)
+        self.experts, self.loss_range = experts, real_range("loss_range", loss_range)
         self._rule, self._priors = rule, Priors(prior)
         self._roster = self._priors.agreed(_roster(experts))
         self._core = self._new()
@@ -242,16 +243,3 @@ def _roster(experts: Experts) -> Roster:
     if isinstance(experts, str) or not isinstance(experts, Sequence):
         raise TypeError(f"experts is `{experts!r}`, expected how many there are, or a list of their names")
     return Roster(names=[name_of(name) for name in experts])
-
-
-def _range(loss_range: Any) -> tuple[float, float]:
-    try:
-        low, high = map(float, loss_range)
-    except (TypeError, ValueError):
-        raise TypeError(f"loss_range is `{loss_range!r}`, expected (smallest loss, largest loss)") from None
-    if not (-1e100 <= low < high <= 1e100) or not high - low > 1e-100:
-        raise ValueError(
-            f"loss_range is `({low:g}, {high:g})`, expected two finite numbers, the smaller one first, "
-            "no larger than 1e+100 and at least 1e-100 apart"
-        )
-    return low, high
