@@ -37,7 +37,7 @@ NUMBER = "something like `1` or `-2.5`"
 class Line(NamedTuple):
     """A bad line among good ones: the column and the value that the error names, and a part of what it expected.
 
-    The kind is that of the labels: `binary`, `real`, `class`, or `named` for the two classes cat and dog.
+    The kind is that of the labels: `binary`, `real`, `classes`, or `named` for the two classes cat and dog.
     """
 
     name: str
@@ -87,10 +87,10 @@ LINES = [
     Line("real label is NaN", "svmlight", b"nan 3:1", 1, "nan", NUMBER, "real"),
     Line("real label of 1e39", "svmlight", b"1e39 3:1", 1, "1e39", FLOAT32, "real"),
     Line("real label of 1e400", "svmlight", b"-1e400 3:1", 1, "-1e400", FLOAT32, "real"),
-    Line("class with a point", "svmlight", b"1.5 3:1", 1, "1.5", "an integer or a word", "class"),
-    Line("class above 2^63", "svmlight", b"9223372036854775808 3:1", 1, "9223372036854775808", "below 2^63", "class"),
-    Line("class not UTF-8", "svmlight", b"\xff 3:1", 1, "\\xff", "an integer or a word", "class"),
-    Line("new class on a bad line", "svmlight", b"cow 3:x", 7, "x", PAIR, "class"),
+    Line("class with a point", "svmlight", b"1.5 3:1", 1, "1.5", "an integer or a word", "classes"),
+    Line("class above 2^63", "svmlight", b"9223372036854775808 3:1", 1, "9223372036854775808", "below 2^63", "classes"),
+    Line("class not UTF-8", "svmlight", b"\xff 3:1", 1, "\\xff", "an integer or a word", "classes"),
+    Line("new class on a bad line", "svmlight", b"cow 3:x", 7, "x", PAIR, "classes"),
     Line("no value", "vw", b"1 |u a:", 6, "a:", VW_PAIR),
     Line("no name", "vw", b"1 | :3", 5, ":3", VW_PAIR),
     Line("value is a word", "vw", b"1 | a b:x", 9, "x", VW_PAIR),
@@ -113,7 +113,7 @@ LINES = [
     Line("label not UTF-8", "vw", b"\xff | a", 1, "\\xff", BINARY),
     Line("real label is a word", "vw", b"word | a", 1, "word", NUMBER, "real"),
     Line("neither of two classes", "vw", b"cow | a", 1, "cow", "`cat` or `dog`", "named"),
-    Line("new class on a bad line", "vw", b"cow | a:x", 9, "x", VW_PAIR, "class"),
+    Line("new class on a bad line", "vw", b"cow | a:x", 9, "x", VW_PAIR, "classes"),
     Line("negative weight", "vw", b"1 -1 | a", 3, "-1", WEIGHT),
     Line("weight is NaN", "vw", b"1 nan | a", 3, "nan", WEIGHT),
     Line("weight is a word", "vw", b"1 x | a", 3, "x", WEIGHT),
@@ -143,7 +143,7 @@ LINES = [
     Line("real target is a word", "csv", b"1,x,1,word", 7, "word", NUMBER, "real"),
     Line("real target is inf", "csv", b"1,x,1,inf", 7, "inf", NUMBER, "real"),
     Line("neither of two classes", "csv", b"1,x,1,cow", 7, "cow", "`cat` or `dog`", "named"),
-    Line("new class on a bad line", "csv", b"1e39,x,1,cow", 1, "1e39", FLOAT32, "class"),
+    Line("new class on a bad line", "csv", b"1e39,x,1,cow", 1, "1e39", FLOAT32, "classes"),
     Line("negative weight", "csv", b"1,x,-1,1", 5, "-1", WEIGHT),
     Line("no weight", "csv", b"1,x,,1", 5, "w", WEIGHT),
     Line("weight is a word", "csv", b"1,x,z,1", 5, "z", WEIGHT),
@@ -163,7 +163,7 @@ ENDINGS = {"svmlight": "svm", "vw": "vw", "csv": "csv", "tsv": "tsv"}
 LABELS = {
     "binary": [b"1", b"-1", b"+1", b"0"],
     "real": [b"0.5", b"-2", b"3e1", b"0"],
-    "class": [b"cat", b"7", b"dog", b"cat"],
+    "classes": [b"cat", b"7", b"dog", b"cat"],
     "named": [b"cat", b"dog", b"dog", b"cat"],
 }
 PLACES = ["first", "middle", "last", "last without a newline"]
@@ -189,14 +189,14 @@ def options_of(case: Line) -> dict[str, Any]:
 
 def words_of(case: Line) -> list[str]:
     words = ["--target", "y", "--weight", "w"] if case.format in ("csv", "tsv") else []
-    more = {"real": ["--loss", "squared"], "class": ["--classes", "any"], "named": ["--classes", "cat,dog"]}
+    more = {"real": ["--loss", "squared"], "classes": ["--classes", "any"], "named": ["--classes", "cat,dog"]}
     return words + more.get(case.kind, [])
 
 
 def model_for(kind: str) -> Any:
     loss = "squared" if kind == "real" else "logistic"
     model = AdaGrad(normalized=True, loss=loss, features=aw.Features(bits=8))
-    return OneVsAll(model) if kind == "class" else model
+    return OneVsAll(model) if kind == "classes" else model
 
 
 def bits(state: Any) -> Any:
@@ -257,7 +257,7 @@ def test_a_skipped_line_changes_nothing(tmp_path: Path, case: Line, place: str) 
     differ = {key for key in report if report[key] != plain[key]}
     assert differ <= {"skipped", "source"}
     assert bits(model.state()) == bits(expected.state())
-    if case.kind == "class":
+    if case.kind == "classes":
         assert model.classes == expected.classes
     raw = [aw.predict(learned, aw.read(clean, **options)).tobytes() for learned in (model, expected)]
     assert raw[0] == raw[1]

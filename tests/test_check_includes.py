@@ -17,12 +17,13 @@ def check(core: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def core(tmp_path):
     files = {
-        "arrays.hpp": "#include <nanobind/ndarray.h>\n",
+        "python/arrays.hpp": "#include <nanobind/ndarray.h>\n",
         "numeric/dot.hpp": "#include <cstddef>\n",
         "losses/hinge.hpp": "",
         "potentials/entropy.hpp": "",
         "linear/sketch.hpp": '#include "losses/hinge.hpp"\n#include "numeric/dot.hpp"\n',
-        "linear/linear_bind.cpp": '#include <nanobind/nanobind.h>\n#include "arrays.hpp"\n',
+        "linear/linear_bind.hpp": '#include "python/arrays.hpp"\n',
+        "linear/linear_bind.cpp": '#include <nanobind/nanobind.h>\n#include "python/arrays.hpp"\n',
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -50,7 +51,9 @@ def test_a_core_in_order(core):
         ("linear/a.hpp", '"numeric/gone.hpp"', "`numeric/gone.hpp` is not in core/"),
         ("linear/a.hpp", "<nanobind/nanobind.h>", "brings Python into the core"),
         ("linear/a.cpp", "<Python.h>", "brings Python into the core"),
-        ("linear/a.hpp", '"arrays.hpp"', "brings Python into the core"),
+        ("linear/a.hpp", '"python/arrays.hpp"', "brings Python into the core"),
+        ("linear/a.hpp", '"linear/linear_bind.hpp"', "brings Python into the core"),
+        ("losses/a_bind.cpp", '"linear/linear_bind.hpp"', "losses includes the higher room"),
         ("linear/mappings.hpp", "<nanobind/nanobind.h>", "brings Python into the core"),
         ("kernels/a.hpp", "<vector>", "the room `kernels` has no layer"),
     ],

@@ -9,29 +9,33 @@ from pathlib import Path
 # Lowest first; a room includes only from the left, never a neighbour in the same cell.
 LAYERS = [
     ["numeric"],
-    ["text"],
+    ["rows"],
+    ["python", "text"],
     ["losses", "potentials"],
     ["regret"],
     ["convex"],
-    ["experts", "linear"],
+    ["learners"],
+    ["experts", "linear", "dense"],
     ["games", "bandits", "trees", "boosting"],
+    ["panel"],
     ["learning"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
-# The headers that know Python; with them, only *_bind.cpp does.
-PYTHON_HEADERS = {"alone.hpp", "arrays.hpp", "mappings.hpp", "linear/bound.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
-PYTHON = re.compile(r"Python\.h$|(nanobind|pybind11|numpy)/")
+# Python, and what of the core knows it: core/python, and what binds a room to it.
+PYTHON = re.compile(r"Python\.h$|(nanobind|pybind11|numpy|python)/")
+KNOWS_PYTHON = re.compile(r"^python/|_bind\.[ch]pp$")
 
 
 def complaint(core: Path, file: Path, header: str) -> str | None:
     """What is wrong with this include and what to do, or None."""
     inside = file.relative_to(core)
     room = inside.parts[0] if len(inside.parts) > 1 else None
-    if PYTHON.match(header) or header in PYTHON_HEADERS:
-        if file.name.endswith("_bind.cpp") or str(inside) in PYTHON_HEADERS:
-            return None
+    brings_python = PYTHON.match(header) is not None
+    if (brings_python or KNOWS_PYTHON.search(header)) and not KNOWS_PYTHON.search(inside.as_posix()):
         return f"`{header}` brings Python into the core; move what needs it to a *_bind.cpp"
+    if brings_python:
+        return None
     if "/" not in header and not (core / header).exists() and not (file.parent / header).exists():
         return None  # a standard header
     if not (core / header).is_file():

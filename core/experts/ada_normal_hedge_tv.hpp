@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "experts/ada_normal_hedge.hpp"
-#include "experts/births.hpp"
 #include "experts/player.hpp"
+#include "experts/working_set.hpp"
 
 namespace afterwit {
 

@@ -10,8 +10,6 @@
 #include <string>
 #include <variant>
 
-#include "alone.hpp"
-#include "arrays.hpp"
 #include "experts/ada_normal_hedge.hpp"
 #include "experts/ada_normal_hedge_tv.hpp"
 #include "experts/fixed_share.hpp"
@@ -32,6 +30,9 @@
 #include "numeric/counts.hpp"
 #include "numeric/vector_exp.hpp"
 #include "numeric/vector_log.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -42,18 +43,18 @@ namespace {
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The name is its own: nanobind tells types apart by name, even those without a namespace.
-struct BoundPlayer {
+struct PyPlayer {
   std::unique_ptr<Player> player;
   std::unique_ptr<Lock> mutex = std::make_unique<Lock>();
 };
 
-BoundPlayer copied(const BoundPlayer& self) {
-  const Alone alone(*self.mutex);
+PyPlayer copied(const PyPlayer& self) {
+  const Locked locked(*self.mutex);
   return {self.player->clone()};
 }
 
-Out<double> play(const BoundPlayer& self, std::optional<In<double>> confidence) {
-  const Alone alone(*self.mutex);
+Out<double> play(const PyPlayer& self, std::optional<In<double>> confidence) {
+  const Locked locked(*self.mutex);
   if (confidence && confidence->shape(0) != self.player->size())
     throw std::invalid_argument("there must be one confidence per expert");
   std::vector<double> p(self.player->size());
@@ -61,15 +62,15 @@ Out<double> play(const BoundPlayer& self, std::optional<In<double>> confidence) 
   return to_numpy(std::move(p));
 }
 
-const char* word(Fault::What what) {
+const char* word(BadEntry::What what) {
   switch (what) {
-    case Fault::What::loss:
+    case BadEntry::What::loss:
       return "loss";
-    case Fault::What::missing:
+    case BadEntry::What::missing:
       return "missing";
-    case Fault::What::confidence:
+    case BadEntry::What::confidence:
       return "confidence";
-    case Fault::What::nobody:
+    case BadEntry::What::nobody:
       return "nobody";
     default:
       return "asleep";
@@ -77,18 +78,18 @@ const char* word(Fault::What what) {
 }
 
 // (None, losses, weights, totals, regrets), or a fault (what, row, column, value) alone, whose row was not played.
-nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence, bool keep) {
-  const Alone alone(*self.mutex);
+nb::tuple run(PyPlayer& self, Matrix losses, std::optional<Matrix> confidence, bool keep) {
+  const Locked locked(*self.mutex);
   const std::size_t rows = losses.shape(0), n = self.player->size();
   if (losses.shape(1) != n || (confidence && (confidence->shape(0) != rows || confidence->shape(1) != n)))
     throw std::invalid_argument("there must be one loss and one confidence per expert");
   Rounds out;
-  Fault fault;
+  BadEntry fault;
   {
     const WithoutGil unlocked;
     fault = self.player->run(losses.data(), confidence ? confidence->data() : nullptr, rows, keep, out);
   }
-  if (fault.what != Fault::What::none)
+  if (fault.what != BadEntry::What::none)
     return nb::make_tuple(nb::make_tuple(word(fault.what), fault.row, fault.column, fault.value));
   nb::object weights = nb::none();
   if (keep) weights = nb::cast(to_numpy(std::move(out.weights), rows, n));
@@ -99,14 +100,14 @@ nb::tuple run(BoundPlayer& self, Matrix losses, std::optional<Matrix> confidence
 using MixedLoss = std::variant<Squared, Absolute, Quantile, Gain>;
 
 // (None, forecasts, weights, the scale after), or a fault alone; then nothing has changed.
-nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight,
-                const MixedLoss& loss, bool gradient, double scale, bool keep) {
-  const Alone alone(*self.mutex);
+nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight, const MixedLoss& loss,
+                bool gradient, double scale, bool keep) {
+  const Locked locked(*self.mutex);
   const std::size_t rows = forecasts.shape(0), n = self.player->size();
   if (forecasts.shape(1) != n || y.shape(0) != rows || (weight && weight->shape(0) != rows))
     throw std::invalid_argument("there must be one forecast per expert, and one label and weight per row");
   Mixed out;
-  Fault fault;
+  BadEntry fault;
   {
     const WithoutGil unlocked;
     auto player = self.player->clone();
@@ -116,9 +117,9 @@ nb::tuple mixed(BoundPlayer& self, Matrix forecasts, In<double> y, std::optional
                              rows, keep, scale, out);
         },
         loss);
-    if (fault.what == Fault::What::none) self.player = std::move(player);
+    if (fault.what == BadEntry::What::none) self.player = std::move(player);
   }
-  if (fault.what != Fault::What::none)
+  if (fault.what != BadEntry::What::none)
     return nb::make_tuple(nb::make_tuple(word(fault.what), fault.row, fault.column, fault.value));
   nb::object weights = nb::none();
   if (keep) weights = nb::cast(to_numpy(std::move(out.weights), rows, n));
@@ -135,8 +136,8 @@ std::vector<double> some(const Doubles& rows, std::size_t n, std::size_t copies 
   return out;
 }
 
-nb::dict state(BoundPlayer& self) {
-  const Alone alone(*self.mutex);
+nb::dict state(PyPlayer& self) {
+  const Locked locked(*self.mutex);
   Player& player = *self.player;
   nb::dict out;
   const auto fields = player.fields(), numbers = player.numbers();
@@ -156,8 +157,8 @@ bool is_possible(double value, const std::string& field) {
   return std::fabs(value) <= 1e150 && (value >= 0.0 || (field != "C" && field != "V"));
 }
 
-void set_state(BoundPlayer& self, const nb::dict& state) {
-  const Alone alone(*self.mutex);
+void set_state(PyPlayer& self, const nb::dict& state) {
+  const Locked locked(*self.mutex);
   auto player = self.player->clone();
   const auto fields = player->fields(), numbers = player->numbers();
   for (std::size_t f = 0; f < numbers.size(); ++f) {
@@ -183,46 +184,45 @@ void set_state(BoundPlayer& self, const nb::dict& state) {
   self.player = std::move(player);
 }
 
-LeadingHistory& history_of(BoundPlayer& self) {
+LeadingHistory& history_of(PyPlayer& self) {
   auto* found = dynamic_cast<LeadingHistory*>(self.player.get());
   if (!found) throw std::invalid_argument("the player is not one that follows the leading history");
   return *found;
 }
 
 // (copies, shares, master or None), all copied.
-nb::tuple memory(BoundPlayer& self) {
-  const Alone alone(*self.mutex);
+nb::tuple memory(PyPlayer& self) {
+  const Locked locked(*self.mutex);
   const LeadingHistory::Memory& memory = history_of(self).memory();
   nb::list copies;
-  for (const auto& copy : memory.copies) copies.append(nb::cast(BoundPlayer{copy->clone()}));
+  for (const auto& copy : memory.copies) copies.append(nb::cast(PyPlayer{copy->clone()}));
   nb::object master = nb::none();
-  if (memory.master) master = nb::cast(BoundPlayer{memory.master->clone()});
+  if (memory.master) master = nb::cast(PyPlayer{memory.master->clone()});
   return nb::make_tuple(copies, to_numpy(std::vector<double>(memory.shares.begin(), memory.shares.end())), master);
 }
 
-void set_memory(BoundPlayer& self, double rounds, const nb::list& copies, In<double> shares,
-                const BoundPlayer* master) {
-  const Alone alone(*self.mutex);
+void set_memory(PyPlayer& self, double rounds, const nb::list& copies, In<double> shares, const PyPlayer* master) {
+  const Locked locked(*self.mutex);
   LeadingHistory::Memory memory{{}, {shares.data(), shares.data() + shares.shape(0)}, nullptr, rounds};
-  for (const nb::handle copy : copies) memory.copies.push_back(nb::cast<const BoundPlayer&>(copy).player->clone());
+  for (const nb::handle copy : copies) memory.copies.push_back(nb::cast<const PyPlayer&>(copy).player->clone());
   if (master) memory.master = master->player->clone();
   if (!history_of(self).remember(std::move(memory)))
     throw std::invalid_argument("the state's `copies` or `shares` are not those of its round");
 }
 
-BoundPlayer inner(BoundPlayer& self) {
-  const Alone alone(*self.mutex);
+PyPlayer inner(PyPlayer& self) {
+  const Locked locked(*self.mutex);
   const auto* found = dynamic_cast<const Randomized*>(self.player.get());
   if (!found) throw std::invalid_argument("the player is not a randomized one");
   return {found->inner().clone()};
 }
 
 template <class Rule>
-void def_init(nb::class_<BoundPlayer>& cls) {
+void def_init(nb::class_<PyPlayer>& cls) {
   cls.def(
       "__init__",
-      [](BoundPlayer* self, const Rule& rule, double low, double high) {
-        new (self) BoundPlayer{std::make_unique<PlayerOf<Rule>>(rule, low, high)};
+      [](PyPlayer* self, const Rule& rule, double low, double high) {
+        new (self) PyPlayer{std::make_unique<PlayerOf<Rule>>(rule, low, high)};
       },
       "rule"_a, "low"_a = 0.0, "high"_a = 1.0);
 }
@@ -236,7 +236,7 @@ Out<double> map(In<double> x) {
 
 }  // namespace
 
-void bind_experts(nb::module_& m) {
+static const afterwit::Announced announced("experts", [](nb::module_& m) {
   m.def("vector_exp2", &map<vector::exp2>, "y"_a, "2^y in the loops over experts, for |y| <= 1000.");
   m.def("vector_exp2_minus_exp2", &map<vector::exp2_minus_exp2>, "h"_a, "2^h - 2^-h there, for |h| <= 1.");
   m.def("vector_log1p", &map<vector::log1p>, "x"_a, "log(1 + x) in the loops over experts, for |x| <= 1/2.");
@@ -272,7 +272,7 @@ void bind_experts(nb::module_& m) {
           "__init__", [](FixedShareRule* self, double rate, double share) { new (self) FixedShareRule{rate, share}; },
           "rate"_a, "share"_a);
 
-  nb::class_<BoundPlayer> cls(m, "Player", "A distribution over experts, played by some rule.");
+  nb::class_<PyPlayer> cls(m, "Player", "A distribution over experts, played by some rule.");
   def_init<AdaNormalHedgeRule>(cls);
   def_init<NormalHedgeDTRule>(cls);
   def_init<HedgeRule>(cls);
@@ -286,19 +286,19 @@ void bind_experts(nb::module_& m) {
   def_init<AdaNormalHedgeTVRule>(cls);
   cls.def_static(
          "leading_history",
-         [](const BoundPlayer& base, const BoundPlayer* master, double rate, bool exact, double low, double high) {
-           return BoundPlayer{std::make_unique<LeadingHistory>(*base.player, master ? master->player.get() : nullptr,
-                                                               rate, exact, low, high)};
+         [](const PyPlayer& base, const PyPlayer* master, double rate, bool exact, double low, double high) {
+           return PyPlayer{std::make_unique<LeadingHistory>(*base.player, master ? master->player.get() : nullptr, rate,
+                                                            exact, low, high)};
          },
          "base"_a, "master"_a.none(), "rate"_a, "exact"_a, "low"_a, "high"_a)
       .def_static(
           "randomized",
-          [](const BoundPlayer& player, std::uint64_t seed, bool told, double low, double high, double draws,
+          [](const PyPlayer& player, std::uint64_t seed, bool told, double low, double high, double draws,
              double slept) {
             check_rounds(draws, "draws");
             check_rounds(slept, "slept");
             if (slept > draws) throw std::invalid_argument("the state's `slept` is no number of rounds among `draws`");
-            return BoundPlayer{std::make_unique<Randomized>(*player.player, seed, told, low, high, draws, slept)};
+            return PyPlayer{std::make_unique<Randomized>(*player.player, seed, told, low, high, draws, slept)};
           },
           "player"_a, "seed"_a, "told"_a, "low"_a, "high"_a, "draws"_a = 0.0, "slept"_a = 0.0)
       .def("inner", &inner)
@@ -310,22 +310,22 @@ void bind_experts(nb::module_& m) {
       .def("mix", &mixed, "forecasts"_a, "y"_a, "weight"_a.none(), "loss"_a, "gradient"_a, "scale"_a, "keep"_a = false)
       .def(
           "add",
-          [](BoundPlayer& self, In<double> prior) {
-            const Alone alone(*self.mutex);
+          [](PyPlayer& self, In<double> prior) {
+            const Locked locked(*self.mutex);
             self.player->add({prior.data(), prior.data() + prior.shape(0)});
           },
           "prior"_a)
       .def(
           "remove",
-          [](BoundPlayer& self, std::size_t expert) {
-            const Alone alone(*self.mutex);
+          [](PyPlayer& self, std::size_t expert) {
+            const Locked locked(*self.mutex);
             if (expert >= self.player->size()) throw std::out_of_range("there is no such expert");
             self.player->remove(expert);
           },
           "expert"_a)
       .def("state", &state)
       .def("set_state", &set_state, "state"_a)
-      .def_prop_ro("fields", [](const BoundPlayer& self) { return self.player->fields(); })
-      .def_prop_ro("size", [](const BoundPlayer& self) { return self.player->size(); })
-      .def("prior", [](const BoundPlayer& self) { return to_numpy(some(self.player->prior(), self.player->size())); });
-}
+      .def_prop_ro("fields", [](const PyPlayer& self) { return self.player->fields(); })
+      .def_prop_ro("size", [](const PyPlayer& self) { return self.player->size(); })
+      .def("prior", [](const PyPlayer& self) { return to_numpy(some(self.player->prior(), self.player->size())); });
+});

@@ -23,13 +23,13 @@ struct HalvingRule {
   std::array<double*, 0> values() { return {}; }
   void begin(const double*, std::size_t) {}
 
-  Fault refusal(const double* l, const double* w, std::size_t N) const {
+  BadEntry refusal(const double* l, const double* w, std::size_t N) const {
     bool left = false;
     for (std::size_t i = 0; i < N; ++i) {
-      if (l[i] != 0.0 && l[i] != 1.0) return {Fault::What::loss, 0, i, l[i]};
+      if (l[i] != 0.0 && l[i] != 1.0) return {BadEntry::What::loss, 0, i, l[i]};
       left = left || (w[i] > 0.0 && l[i] == 0.0);
     }
-    return left ? Fault{} : Fault{Fault::What::nobody, 0, 0, 0.0};
+    return left ? BadEntry{} : BadEntry{BadEntry::What::nobody, 0, 0, 0.0};
   }
 
   void weigh(const double* q, double* w, std::size_t n) {

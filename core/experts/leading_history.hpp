@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-#include "experts/births.hpp"
 #include "experts/player.hpp"
+#include "experts/working_set.hpp"
 #include "numeric/exponential.hpp"
 
 namespace afterwit {
@@ -61,12 +61,12 @@ class LeadingHistory final : public Player {
     }
   }
 
-  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-            const double* = nullptr) override {
+  BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+               const double* = nullptr) override {
     out.total.resize(n_), out.regret.resize(n_);
     for (std::size_t r = 0; r < rows; ++r) {
-      Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);
-      if (fault.what != Fault::What::none) {
+      BadEntry fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);
+      if (fault.what != BadEntry::What::none) {
         fault.row = r;
         return fault;
       }
@@ -116,8 +116,8 @@ class LeadingHistory final : public Player {
     return m;
   }
 
-  Fault round(const double* given, const double* confidence, bool keep, Rounds& out) {
-    using What = Fault::What;
+  BadEntry round(const double* given, const double* confidence, bool keep, Rounds& out) {
+    using What = BadEntry::What;
     if (n_ == 0) {  // nobody to be played, and nothing to learn
       out.loss.push_back(0.0);
       return {};
@@ -138,7 +138,7 @@ class LeadingHistory final : public Player {
     for (std::size_t j = 0; j < m.size(); ++j) {
       Rounds met;
       // Only the oldest copy can refuse a row: what the others refuse it refuses, too.
-      const Fault fault = memory_.copies[j]->run(given, nullptr, 1, false, met);
+      const BadEntry fault = memory_.copies[j]->run(given, nullptr, 1, false, met);
       if (fault.what != What::none) return fault;
       loss += m[j] * met.loss[0];
       l[j] = std::clamp((met.loss[0] - low_) * scale_, 0.0, 1.0);

@@ -29,8 +29,8 @@ struct Mixed {
 // The forecasts are finite or NaN and so moderate that no loss overflows. A round with h = 0 is only forecast; a null h
 // is 1 in every round. A wrong row is a fault, and player and E are then of no use.
 template <class Loss>
-Fault run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y, const double* h,
-                  std::size_t rows, bool keep, double& E, Mixed& out) {
+BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y, const double* h,
+                     std::size_t rows, bool keep, double& E, Mixed& out) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   const std::size_t N = player.size();
   std::vector<double> p(N), I(N), l(N);
@@ -62,8 +62,8 @@ Fault run_mixture(Player& player, const Loss& loss, bool gradient, const double*
     }
     for (std::size_t i = 0; i < N; ++i) l[i] = E > 0.0 ? (l[i] - least) / E : l[i] - l[i];  // a NaN stays one
     rounds.loss.clear();
-    Fault fault = player.run(l.data(), nullptr, 1, false, rounds);
-    if (fault.what != Fault::What::none) {
+    BadEntry fault = player.run(l.data(), nullptr, 1, false, rounds);
+    if (fault.what != BadEntry::What::none) {
       fault.row = t;
       return fault;
     }

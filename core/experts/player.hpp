@@ -25,7 +25,7 @@
 #include <memory>
 #include <vector>
 
-#include "numeric/doubles.hpp"
+#include "numeric/aligned.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
 
@@ -34,7 +34,7 @@ namespace afterwit {
 inline std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
 
 // The first entry of a call that is wrong.
-struct Fault {
+struct BadEntry {
   enum class What { none, loss, missing, confidence, asleep, nobody };
   What what = What::none;
   std::size_t row = 0, column = 0;
@@ -114,8 +114,8 @@ class Player {
   virtual void play(const double* I, double* p) const = 0;
   // Row after row of losses and, unless it is null, of confidences. A wrong row is a fault, and it and those after it
   // are not played. `told`, if it is given, has a loss for each row that the rule is told as the player's own.
-  virtual Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-                    const double* told = nullptr) = 0;
+  virtual BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+                       const double* told = nullptr) = 0;
 
   // Before a round whose losses are told in another unit, the earlier ones become `factor` times what they were, where
   // the player has sums of them. The weights of this round stay what they are.
@@ -168,15 +168,15 @@ class PlayerOf final : public Player {
     spread(w, I, sums.weight, p);
   }
 
-  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-            const double* told = nullptr) override {
+  BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+               const double* told = nullptr) override {
     const std::size_t before = out.loss.size(), kept = out.weights.size();
     out.loss.resize(before + rows);
     if (keep) out.weights.resize(kept + rows * n_);
     out.total.resize(n_), out.regret.resize(n_);
     Scratch own{Doubles(w_.size()), Doubles(w_.size()), {}, Doubles(n_)};
-    const Fault fault = rounds({losses, confidence, told, rows}, out.loss.data() + before,
-                               keep ? out.weights.data() + kept : nullptr, out, own);
+    const BadEntry fault = rounds({losses, confidence, told, rows}, out.loss.data() + before,
+                                  keep ? out.weights.data() + kept : nullptr, out, own);
     for (std::size_t i = 0; i < n_; ++i) {
       out.total[i] += own.total[i];
       out.regret[i] += own.loss - own.total[i];
@@ -240,13 +240,13 @@ class PlayerOf final : public Player {
   }
 
   // All of it in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
-  AFTERWIT_MULTIVERSION __attribute__((flatten)) Fault rounds(const Game& game, double* shown, double* p, Rounds& out,
-                                                              Scratch& own) {
+  AFTERWIT_MULTIVERSION __attribute__((flatten)) BadEntry rounds(const Game& game, double* shown, double* p,
+                                                                 Rounds& out, Scratch& own) {
     for (std::size_t r = 0; r < game.rows; ++r) {
-      Fault fault =
+      BadEntry fault =
           round(game.losses + r * n_, (game.rows - r) * n_, game.confidence ? game.confidence + r * n_ : nullptr,
                 game.told ? game.told + r : nullptr, shown[r], p ? p + r * n_ : nullptr, out, own);
-      if (fault.what != Fault::What::none) {
+      if (fault.what != BadEntry::What::none) {
         fault.row = r;
         return fault;
       }
@@ -254,8 +254,8 @@ class PlayerOf final : public Player {
     return {};
   }
 
-  Fault round(const double* given, std::size_t readable, const double* confidence, const double* told, double& shown,
-              double* p, Rounds& out, Scratch& own) {
+  BadEntry round(const double* given, std::size_t readable, const double* confidence, const double* told, double& shown,
+                 double* p, Rounds& out, Scratch& own) {
     const std::size_t n = w_.size();
     const double *w = w_.data(), *I = nullptr;
     Mix sums;
@@ -263,8 +263,8 @@ class PlayerOf final : public Player {
     if (3 * n_ <= readable && n_ <= 2048)
       for (std::size_t i = 0; i < n_; i += 8) __builtin_prefetch(given + 2 * n_ + i);
     if (confidence || !open(given, readable, w, own.l.data(), n_, low_, high_, scale_, sums)) {
-      const Fault fault = awake(given, confidence, own);
-      if (fault.what != Fault::What::none) return fault;
+      const BadEntry fault = awake(given, confidence, own);
+      if (fault.what != BadEntry::What::none) return fault;
       I = own.I.data();
       sums = mix(w, own.l.data(), I, n);
     } else if (sums.weight == 0.0) {  // all have lost to others who are gone or slept, and now nobody sleeps
@@ -272,8 +272,8 @@ class PlayerOf final : public Player {
       I = own.I.data();
     }
     if constexpr (requires { rule_.refusal(own.l.data(), w, n_); }) {
-      const Fault fault = rule_.refusal(own.l.data(), w, n_);
-      if (fault.what != Fault::What::none) return fault;
+      const BadEntry fault = rule_.refusal(own.l.data(), w, n_);
+      if (fault.what != BadEntry::What::none) return fault;
     }
     if (sums.weight == 0.0) sums = mix(w = left(I, own.alone), own.l.data(), I, n);
     if (p) spread(w, I, sums.weight, p);
@@ -295,8 +295,8 @@ class PlayerOf final : public Player {
   }
 
   // A row with confidences, or with losses that are not all there: without confidences a NaN sleeps.
-  Fault awake(const double* given, const double* confidence, Scratch& own) const {
-    using What = Fault::What;
+  BadEntry awake(const double* given, const double* confidence, Scratch& own) const {
+    using What = BadEntry::What;
     for (std::size_t i = 0; i < n_; ++i) {
       const double I = confidence ? confidence[i] : std::isnan(given[i]) ? 0.0 : 1.0;
       if (!(I >= 0.0 && I <= 1.0)) return {What::confidence, 0, i, I};

@@ -47,12 +47,12 @@ class Randomized final : public Player {
     if (i < n_) p[i] = 1.0;
   }
 
-  Fault run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-            const double* = nullptr) override {
+  BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
+               const double* = nullptr) override {
     out.total.resize(n_), out.regret.resize(n_);
     for (std::size_t r = 0; r < rows; ++r) {
-      Fault fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);
-      if (fault.what != Fault::What::none) {
+      BadEntry fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);
+      if (fault.what != BadEntry::What::none) {
         fault.row = r;
         return fault;
       }
@@ -83,7 +83,7 @@ class Randomized final : public Player {
     return last;
   }
 
-  Fault round(const double* given, const double* confidence, bool keep, Rounds& out) {
+  BadEntry round(const double* given, const double* confidence, bool keep, Rounds& out) {
     std::vector<double> I(n_), p(n_);
     bool all = true;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -94,8 +94,8 @@ class Randomized final : public Player {
     const std::size_t drawn = this->drawn(p.data());
     const double loss = drawn < n_ ? given[drawn] : 0.0;
     Rounds met;
-    const Fault fault = inner_->run(given, confidence, 1, false, met, told_ && drawn < n_ ? &loss : nullptr);
-    if (fault.what != Fault::What::none) return fault;
+    const BadEntry fault = inner_->run(given, confidence, 1, false, met, told_ && drawn < n_ ? &loss : nullptr);
+    if (fault.what != BadEntry::What::none) return fault;
     out.loss.push_back(loss);
     if (keep) {
       out.weights.resize(out.weights.size() + n_);

@@ -6,10 +6,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "alone.hpp"
-#include "arrays.hpp"
 #include "learning/ledger.hpp"
 #include "numeric/counts.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -104,14 +105,14 @@ void set_state(Ledger& self, const nb::dict& state) {
 
 }  // namespace
 
-void bind_learning(nb::module_& m) {
+static const afterwit::Announced announced("learning", [](nb::module_& m) {
   nb::class_<Ledger>(m, "Ledger", "Running totals of losses, errors and margins.")
       .def(
           "__init__",
-          [](Ledger* self, AnyLoss loss, bool codes, std::size_t window) {
-            new (self) Ledger(Loss{loss}, codes, window);
+          [](Ledger* self, AnyLoss loss, bool classes, std::size_t window) {
+            new (self) Ledger(Loss{loss}, classes, window);
           },
-          "loss"_a, "codes"_a, "window"_a = 0)
+          "loss"_a, "classes"_a, "window"_a = 0)
       .def("add", &add, "raw"_a, "y"_a, "weight"_a.none() = nb::none())
       .def("totals", [](Ledger& self) { return named(self.totals()); })
       .def("curve",
@@ -135,4 +136,4 @@ void bind_learning(nb::module_& m) {
            })
       .def("state", &state)
       .def("set_state", &set_state, "state"_a);
-}
+});

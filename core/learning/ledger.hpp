@@ -33,16 +33,17 @@ class Ledger {
   static constexpr std::size_t bins = 1 << 16;
   static constexpr std::size_t piece = 64;  // rows whose losses are computed together
 
-  Ledger(Loss loss, bool codes, std::size_t window = 0)
-      : loss_(loss), codes_(codes), window_(window), positive_(codes ? 0 : bins), negative_(codes ? 0 : bins) {}
+  Ledger(Loss loss, bool classes, std::size_t window = 0)
+      : loss_(loss), classes_(classes), window_(window), positive_(classes ? 0 : bins), negative_(classes ? 0 : bins) {}
 
   void add(std::span<const double> raw, std::size_t width, std::span<const double> y, std::span<const double> weights) {
     double losses[piece];
     for (std::size_t r = 0; r < y.size(); ++r) {
       const double h = weights.empty() ? 1.0 : weights[r];
-      if (!codes_ && r % piece == 0) loss_.values(raw.data() + r, y.data() + r, std::min(piece, y.size() - r), losses);
-      window_.add(codes_ ? add_code(raw.data() + r * width, width, static_cast<std::size_t>(y[r]), h)
-                         : add_value(raw[r], y[r], h, losses[r % piece]));
+      if (!classes_ && r % piece == 0)
+        loss_.values(raw.data() + r, y.data() + r, std::min(piece, y.size() - r), losses);
+      window_.add(classes_ ? add_code(raw.data() + r * width, width, static_cast<std::size_t>(y[r]), h)
+                           : add_value(raw[r], y[r], h, losses[r % piece]));
       totals_.rows += 1.0;
       totals_.weight += h;
       if (std::has_single_bit(static_cast<std::uint64_t>(totals_.rows))) {
@@ -121,7 +122,7 @@ class Ledger {
   }
 
   Loss loss_;
-  bool codes_;
+  bool classes_;
   Totals totals_;
   std::vector<Totals> curve_;
   Window window_;

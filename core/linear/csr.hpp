@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "linear/model.hpp"
-#include "text/buffer.hpp"
+#include "rows/buffer.hpp"
 
 namespace afterwit {
 

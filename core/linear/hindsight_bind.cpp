@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "linear/bound.hpp"
 #include "linear/hindsight.hpp"
+#include "linear/model_bind.hpp"
+#include "python/announced.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -13,13 +14,13 @@ using namespace afterwit;
 
 namespace {
 
-Out<double> trace(Hindsight& self, Bound& bound, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
+Out<double> trace(Hindsight& self, PyModel& bound, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
                   In<double> y, std::optional<In<double>> weight, std::optional<nb::list> names,
                   std::optional<In<std::uint64_t>> groups) {
   const NameViews known = views_of(names);
   RowsView rows = view(keys, values, starts, known.views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  const Alone alone(*bound.mutex);
+  const Locked locked(*bound.mutex);
   if (bound.model.learners() != 1) throw std::invalid_argument("there are several learners, expected one");
   std::vector<double> raw(rows.starts.empty() ? 0 : rows.size());
   {
@@ -32,7 +33,7 @@ Out<double> trace(Hindsight& self, Bound& bound, In<std::uint64_t> keys, In<doub
 using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // Adds to the gradient and the Hessian in place; returns the loss of u and its rounded loss.
-nb::tuple add_loss(const Hindsight& self, Bound& bound, In<std::uint64_t> keys, In<double> values,
+nb::tuple add_loss(const Hindsight& self, PyModel& bound, In<std::uint64_t> keys, In<double> values,
                    In<std::int64_t> starts, In<double> y, std::optional<In<double>> weight,
                    std::optional<In<std::uint64_t>> groups, double width, In<double> u,
                    nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> gradient,
@@ -43,7 +44,7 @@ nb::tuple add_loss(const Hindsight& self, Bound& bound, In<std::uint64_t> keys, 
     throw std::invalid_argument("u and its gradient must have one entry per feature that was met");
   if (hessian && (hessian->shape(0) != self.slots.size() || hessian->shape(1) != self.slots.size()))
     throw std::invalid_argument("the Hessian must have one row and one column per feature that was met");
-  const Alone alone(*bound.mutex);
+  const Locked locked(*bound.mutex);
   double totals[2] = {};
   {
     const WithoutGil unlocked;
@@ -57,7 +58,7 @@ nb::tuple add_loss(const Hindsight& self, Bound& bound, In<std::uint64_t> keys, 
 
 }  // namespace
 
-void bind_hindsight(nb::module_& m) {
+static const afterwit::Announced announced("linear/hindsight", [](nb::module_& m) {
   const auto column = [](std::vector<double> Hindsight::* field) {
     return [field](const Hindsight& self) { return to_numpy(std::vector<double>(self.*field)); };
   };
@@ -81,4 +82,4 @@ void bind_hindsight(nb::module_& m) {
       .def_ro("reach", &Hindsight::reach)
       .def_ro("gradient", &Hindsight::gradient)
       .def_ro("all_one", &Hindsight::all_one);
-}
+});

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "losses/loss.hpp"
-#include "text/row.hpp"
+#include "rows/row.hpp"
 
 namespace afterwit {
 

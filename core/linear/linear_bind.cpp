@@ -6,12 +6,13 @@
 #include <optional>
 
 #include "linear/adagrad.hpp"
-#include "linear/bound.hpp"
 #include "linear/csr.hpp"
 #include "linear/gradient_descent.hpp"
+#include "linear/model_bind.hpp"
 #include "linear/normalized_adagrad.hpp"
 #include "linear/pegasos.hpp"
 #include "linear/perceptron.hpp"
+#include "python/announced.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,7 +24,7 @@ namespace {
 // then finds no reader to borrow and makes its own.
 class OneRow {
  public:
-  OneRow(Bound& bound, nb::handle x) : bound_(bound), reader_(std::move(bound.reader)) {
+  OneRow(PyModel& bound, nb::handle x) : bound_(bound), reader_(std::move(bound.reader)) {
     const Layout& layout = bound.layout;
     if (!reader_) reader_ = std::make_unique<MappingReader>(layout.features.exact(), layout.groups, layout.text);
     if (PyDict_Check(x.ptr()))
@@ -64,24 +65,24 @@ class OneRow {
     }
   }
 
-  Bound& bound_;
+  PyModel& bound_;
   std::unique_ptr<MappingReader> reader_;
   std::vector<std::string_view> views_;
   std::int64_t starts_[2] = {};
 };
 
-double predict_one(Bound& self, nb::handle x) {
+double predict_one(PyModel& self, nb::handle x) {
   const OneRow row(self, x);
-  const AloneBriefly alone(*self.mutex);
+  const LockedBriefly locked(*self.mutex);
   if (self.model.learners() != 1) throw std::invalid_argument("there are several learners; use predict_codes");
   double raw;
   self.model.predict_one(row.view(), &raw);
   return raw;
 }
 
-Out<double> predict_codes(Bound& self, nb::handle x) {
+Out<double> predict_codes(PyModel& self, nb::handle x) {
   const OneRow row(self, x);
-  const Alone alone(*self.mutex);
+  const Locked locked(*self.mutex);
   std::vector<double> raw(self.model.learners());
   self.model.predict(row.view(), raw.data());
   return to_numpy(std::move(raw));
@@ -94,18 +95,18 @@ double number_of(nb::handle value, const char* what) {
   throw nb::type_error((std::string("the ") + what + " is `" + shown + "`, expected a number").c_str());
 }
 
-void learn_one(Bound& self, nb::handle x, nb::handle y, nb::handle weight, std::size_t classes) {
+void learn_one(PyModel& self, nb::handle x, nb::handle y, nb::handle weight, std::size_t classes) {
   const double label = number_of(y, "label"), importance = number_of(weight, "weight");
   const OneRow row(self, x);
-  const AloneBriefly alone(*self.mutex);
+  const LockedBriefly locked(*self.mutex);
   self.model.learn_one(row.view(), label, importance, classes);
 }
 
-Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
+Out2<double> predict_rows(PyModel& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,
                           std::optional<In<std::uint64_t>> groups) {
   RowsView rows = view(keys, values, starts);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  const Alone alone(*self.mutex);
+  const Locked locked(*self.mutex);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = self.model.learners();
   std::vector<double> raw(n * width);
   {
@@ -115,13 +116,13 @@ Out2<double> predict_rows(Bound& self, In<std::uint64_t> keys, In<double> values
   return to_numpy(std::move(raw), n, width);
 }
 
-Out2<double> learn_rows(Bound& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts, In<double> y,
+Out2<double> learn_rows(PyModel& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts, In<double> y,
                         std::optional<In<double>> weight, std::size_t classes, std::optional<nb::list> names,
                         std::optional<In<std::uint64_t>> groups) {
   const NameViews known = views_of(names);
   RowsView rows = view(keys, values, starts, known.views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
-  const Alone alone(*self.mutex);
+  const Locked locked(*self.mutex);
   const std::size_t n = rows.starts.empty() ? 0 : rows.size(), width = std::max(classes, self.model.learners());
   std::vector<double> raw(n * width);
   const std::span<const double> weights = span_of(weight);
@@ -161,10 +162,10 @@ void learn_in_pieces(Model& model, Csr& rows, std::span<const double> y, std::sp
   }
 }
 
-Out2<double> learn_csr(Bound& self, AnyNumbers indices, AnyNumbers values, AnyNumbers starts, In<double> y,
+Out2<double> learn_csr(PyModel& self, AnyNumbers indices, AnyNumbers values, AnyNumbers starts, In<double> y,
                        std::optional<In<double>> weight) {
   Csr rows(numbers_of(indices, "indices"), numbers_of(values, "data"), numbers_of(starts, "indptr"));
-  const Alone alone(*self.mutex);
+  const Locked locked(*self.mutex);
   Model& model = self.model;
   const std::size_t n = rows.rows(), width = model.learners();
   std::vector<double> raw(n * width);
@@ -198,8 +199,8 @@ nb::list names_of(const Features& features) {
   return names;
 }
 
-nb::dict state(Bound& self) {
-  const Alone alone(*self.mutex);
+nb::dict state(PyModel& self) {
+  const Locked locked(*self.mutex);
   Linear& kernel = self.model.kernel();
   const Features& features = self.model.features();
   nb::dict out;
@@ -235,8 +236,8 @@ std::vector<std::string> names_in(const nb::list& names, In<std::uint64_t> keys,
 }
 
 // Whatever was learned before is forgotten. Everything is checked before anything changes.
-void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
-  const Alone alone(*self.mutex);
+void set_state(PyModel& self, const nb::dict& state, std::size_t learners) {
+  const Locked locked(*self.mutex);
   Linear& kernel = self.model.kernel();
   Features& features = self.model.features();
   const auto keys = item<In<std::uint64_t>>(state, "keys");
@@ -279,8 +280,8 @@ void set_state(Bound& self, const nb::dict& state, std::size_t learners) {
 }
 
 // The weights of the slots of some keys, one row per key, and below them the intercept's; 0 for what was never met.
-Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
-  const Alone alone(*self.mutex);
+Out2<double> weights_of(const PyModel& self, In<std::uint64_t> keys) {
+  const Locked locked(*self.mutex);
   const std::size_t K = self.model.learners();
   std::vector<double> out;
   for (std::size_t i = 0; i < keys.shape(0); ++i) {
@@ -295,8 +296,8 @@ Out2<double> weights_of(const Bound& self, In<std::uint64_t> keys) {
 }
 
 // Slots with a non-zero weight, ascending, the weights, and the names that are known.
-nb::tuple weights(const Bound& self) {
-  const Alone alone(*self.mutex);
+nb::tuple weights(const PyModel& self) {
+  const Locked locked(*self.mutex);
   const Linear& kernel = self.model.kernel();
   const std::size_t K = kernel.learners();
   std::vector<std::uint32_t> slots;
@@ -315,18 +316,18 @@ nb::tuple weights(const Bound& self) {
 }
 
 template <class Rule>
-void def_init(nb::class_<Bound>& cls) {
+void def_init(nb::class_<PyModel>& cls) {
   cls.def(
       "__init__",
-      [](Bound* self, const Rule& rule, AnyLoss loss, const Layout& layout, Labels labels, bool many) {
-        new (self) Bound(Bound::make(rule, Loss{loss}, layout, labels, many));
+      [](PyModel* self, const Rule& rule, AnyLoss loss, const Layout& layout, LabelKind labels, bool many) {
+        new (self) PyModel(PyModel::make(rule, Loss{loss}, layout, labels, many));
       },
       "rule"_a, "loss"_a, "layout"_a, "labels"_a, "many"_a = false);
 }
 
 }  // namespace
 
-void bind_linear(nb::module_& m) {
+static const afterwit::Announced announced("linear", [](nb::module_& m) {
   nb::class_<PerceptronRule>(m, "PerceptronRule").def(nb::init<>());
   nb::class_<GradientDescentRule>(m, "GradientDescentRule")
       .def(
@@ -344,12 +345,12 @@ void bind_linear(nb::module_& m) {
           "__init__", [](NormalizedAdaGradRule* self, double rate) { new (self) NormalizedAdaGradRule{{}, rate}; },
           "rate"_a);
 
-  nb::enum_<Labels>(m, "Labels")
-      .value("real", Labels::real)
-      .value("binary", Labels::binary)
-      .value("code", Labels::code);
+  nb::enum_<LabelKind>(m, "Labels")
+      .value("real", LabelKind::real)
+      .value("binary", LabelKind::binary)
+      .value("classes", LabelKind::classes);
 
-  nb::class_<Bound> cls(m, "Linear", "Linear learners over one table of weights.");
+  nb::class_<PyModel> cls(m, "Linear", "Linear learners over one table of weights.");
   def_init<PerceptronRule>(cls);
   def_init<GradientDescentRule>(cls);
   def_init<PegasosRule>(cls);
@@ -359,7 +360,7 @@ void bind_linear(nb::module_& m) {
           "The raw prediction (margin or value) for one row: a mapping of names, or a one-dimensional array.")
       .def(
           "learn_one",
-          [](Bound& self, nb::handle x, nb::handle y, nb::handle weight) { learn_one(self, x, y, weight, 0); },
+          [](PyModel& self, nb::handle x, nb::handle y, nb::handle weight) { learn_one(self, x, y, weight, 0); },
           "x"_a.none(), "y"_a.none(), "weight"_a.none() = 1.0,
           nb::sig("def learn_one(self, x: object, y: object, weight: float = 1.0) -> None"),
           "Learns one row and its label.")
@@ -374,8 +375,8 @@ void bind_linear(nb::module_& m) {
            "weight"_a.none() = nb::none(), "Learns the rows of a CSR matrix in place, without names.")
       .def(
           "add_learners",
-          [](Bound& self, std::size_t n) {
-            const Alone alone(*self.mutex);
+          [](PyModel& self, std::size_t n) {
+            const Locked locked(*self.mutex);
             self.model.kernel().grow(self.model.features().slots(), self.model.learners() + n);
           },
           "n"_a)
@@ -383,7 +384,7 @@ void bind_linear(nb::module_& m) {
       .def("set_native_state", &set_state, "state"_a, "learners"_a)
       .def("weights", &weights)
       .def("weights_of", &weights_of, "keys"_a)
-      .def_prop_ro("learners", [](const Bound& self) { return self.model.learners(); })
-      .def_prop_ro("slots_are_indices", [](const Bound& self) { return self.model.features().slots_are_indices(); })
-      .def_prop_ro("intercept_slot", [](const Bound& self) { return self.model.features().intercept_slot(); });
-}
+      .def_prop_ro("learners", [](const PyModel& self) { return self.model.learners(); })
+      .def_prop_ro("slots_are_indices", [](const PyModel& self) { return self.model.features().slots_are_indices(); })
+      .def_prop_ro("intercept_slot", [](const PyModel& self) { return self.model.features().intercept_slot(); });
+});

@@ -16,13 +16,14 @@
 #include <vector>
 
 #include "linear/linear.hpp"
-#include "text/expansion.hpp"
-#include "text/features.hpp"
-#include "text/row.hpp"
+#include "rows/expansion.hpp"
+#include "rows/features.hpp"
+#include "rows/label_kind.hpp"
+#include "rows/row.hpp"
 
 namespace afterwit {
 
-// Borrowed rows (text/rows.hpp has the same layout and owns). names is empty, or has one name per key.
+// Borrowed rows (rows/rows.hpp has the same layout and owns). names is empty, or has one name per key.
 struct RowsView {
   std::span<const std::uint64_t> keys;
   std::span<const double> values;
@@ -32,8 +33,6 @@ struct RowsView {
 
   std::size_t size() const { return starts.size() - 1; }
 };
-
-enum class Labels { real, binary, code };
 
 // Whether a value is so small that not even a row of 2^40 of them could add up to more than a float holds.
 template <class Value>
@@ -59,12 +58,12 @@ struct PlainRows {
 
 class Model {
  public:
-  Model(Features features, Expansion expansion, std::unique_ptr<Linear> kernel, Labels labels)
+  Model(Features features, Expansion expansion, std::unique_ptr<Linear> kernel, LabelKind labels)
       : features_(std::move(features)),
         expansion_(std::move(expansion)),
         kernel_(std::move(kernel)),
         labels_(labels),
-        plain_(!features_.exact() && !expansion_.any() && labels_ != Labels::code) {}
+        plain_(!features_.exact() && !expansion_.any() && labels_ != LabelKind::classes) {}
 
   const Features& features() const { return features_; }
   Features& features() { return features_; }
@@ -110,7 +109,7 @@ class Model {
   void learn_checked(const RowsView& rows, std::span<const double> y, std::span<const double> weights,
                      std::size_t classes, double* raw) {
     if (is_plain()) return learn_plain(plain(rows), y, weights, raw);
-    const std::size_t width = labels_ == Labels::code && classes > learners() ? classes : learners();
+    const std::size_t width = labels_ == LabelKind::classes && classes > learners() ? classes : learners();
     targets_.assign(width, -1.0);
     for (std::size_t r = 0; r < rows.size(); ++r, raw += width) {
       const double h = weights.empty() ? 1.0 : weights[r];
@@ -120,7 +119,7 @@ class Model {
         continue;
       }
       build(rows, r);
-      if (labels_ == Labels::code)
+      if (labels_ == LabelKind::classes)
         learn_code(static_cast<std::size_t>(y[r]), width, h, raw);
       else {
         const double target = label(y[r]);
@@ -138,7 +137,7 @@ class Model {
                    double* raw) {
     if (rows.size == 0) return;
     RowBuilder* now = &row_;
-    Hashed<Key, Value> next(*this, rows, &next_row_);
+    RowAhead<Key, Value> next(*this, rows, &next_row_);
     hash(rows, 0, *now);
     for (; next.r <= rows.size; ++next.r, raw += learners(), std::swap(now, next.builder)) {
       const std::size_t r = next.r - 1;
@@ -149,7 +148,7 @@ class Model {
   }
 
   // The label as the loss wants it: 0 is -1 where there are two. A branch could not be foretold.
-  double label(double y) const { return labels_ == Labels::binary ? y - static_cast<double>(y == 0.0) : y; }
+  double label(double y) const { return labels_ == LabelKind::binary ? y - static_cast<double>(y == 0.0) : y; }
 
   // Refuse what is wrong, with its place; rows are counted from 1.
   void check(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes) {
@@ -187,15 +186,15 @@ class Model {
       throw std::invalid_argument("weight has " + std::to_string(weights.size()) + " entries, expected " +
                                   std::to_string(rows) + " (one per row)");
     for (std::size_t r = 0; r < rows; ++r) {
-      if (labels_ == Labels::real && !fits(y[r]))
+      if (labels_ == LabelKind::real && !fits(y[r]))
         throw std::invalid_argument(at(r) + "the label is " + shown(y[r]) +
                                     "; expected a finite number that fits a 32-bit float");
-      if (labels_ == Labels::binary && !fits(y[r]))
+      if (labels_ == LabelKind::binary && !fits(y[r]))
         throw std::invalid_argument(at(r) + "the label is " + shown(y[r]) +
                                     "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
                                     "as `squared`)");
       const bool counts = weights.empty() || weights[r] != 0.0;
-      if (labels_ == Labels::code && counts && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
+      if (labels_ == LabelKind::classes && counts && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
         throw std::invalid_argument(at(r) + "the class code is " + shown(y[r]) + "; expected 0 to " +
                                     std::to_string(classes) + " - 1");
     }
@@ -207,7 +206,7 @@ class Model {
 
   // Whether it is a label, where labels are numbers. Of two: -1, 0 and 1, whose size is their square.
   bool fits(double y) const {
-    return labels_ == Labels::binary ? std::fabs(y) <= 1.0 && y * y == std::fabs(y) : std::fabs(y) <= FLT_MAX;
+    return labels_ == LabelKind::binary ? std::fabs(y) <= 1.0 && y * y == std::fabs(y) : std::fabs(y) <= FLT_MAX;
   }
 
   // What the learners see of a row, unchanged by it; valid until the next one. A name that exact features have not met
@@ -247,8 +246,8 @@ class Model {
 
   // The row after the one that is being learned.
   template <class Key, class Value>
-  struct Hashed final : NextRow {
-    Hashed(const Model& model, const PlainRows<Key, Value>& rows, RowBuilder* builder)
+  struct RowAhead final : NextRow {
+    RowAhead(const Model& model, const PlainRows<Key, Value>& rows, RowBuilder* builder)
         : model(model), rows(rows), builder(builder) {}
     void build() override { model.hash(rows, r, *builder); }
     Row row() const override { return builder->row(); }
@@ -374,7 +373,7 @@ class Model {
   std::vector<std::string_view> names_;
   std::int64_t expanded_starts_[2] = {};
   std::unique_ptr<Linear> kernel_;
-  Labels labels_;
+  LabelKind labels_;
   bool plain_;
   RowBuilder row_, next_row_, one_;
   std::vector<std::uint64_t> one_keys_;  // of the row in one_

@@ -9,7 +9,7 @@
 #include "losses/loss.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
-#include "text/row.hpp"
+#include "rows/row.hpp"
 
 namespace afterwit {
 
@@ -73,14 +73,14 @@ inline bool any(const std::uint32_t* flags) {
 }
 
 // What is known of a row before its label is.
-struct Glance {
+struct RowSums {
   double sum;    // of w x
   double share;  // of the rule's shares
   bool grows;    // whether a value asks for a change of scale
 };
 
 template <class Rule>
-Glance glance(const float* __restrict block, const float* __restrict x, std::size_t n) {
+RowSums glance(const float* __restrict block, const float* __restrict x, std::size_t n) {
   double sum[lanes] = {}, share[lanes] = {};
   std::uint32_t larger[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)

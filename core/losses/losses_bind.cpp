@@ -2,8 +2,9 @@
 
 #include <stdexcept>
 
-#include "arrays.hpp"
 #include "losses/loss.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -49,7 +50,7 @@ Out<double> map(In<double> x) {
 
 }  // namespace
 
-void bind_losses(nb::module_& m) {
+static const afterwit::Announced announced("losses", [](nb::module_& m) {
   bind_loss<Squared>(m, "Squared").def(nb::init<>());
   bind_loss<Logistic>(m, "Logistic").def(nb::init<>());
   bind_loss<Hinge>(m, "Hinge").def(nb::init<>());
@@ -63,4 +64,4 @@ void bind_losses(nb::module_& m) {
   m.def("expm1", &map<afterwit::expm1>, "x"_a);
   m.def("log", &map<afterwit::log>, "x"_a);
   m.def("log1p", &map<afterwit::log1p>, "x"_a);
-}
+});

@@ -2,8 +2,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "alone.hpp"
-#include "arrays.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
 #include "regret/intervals.hpp"
 #include "regret/shifting.hpp"
 
@@ -51,10 +52,10 @@ nb::tuple shifting_regret(Matrix r, std::size_t segments) {
 
 }  // namespace
 
-void bind_regret(nb::module_& m) {
+static const afterwit::Announced announced("regret", [](nb::module_& m) {
   m.def("interval_regret", &interval_regret, "r"_a, "lengths"_a,
         "The worst regret on the intervals of each length, where it starts and to whom.");
   m.def("shifting_regret", &shifting_regret, "r"_a, "segments"_a,
         "The regret to the best partitions into 1, 2, ... segments; how many segments each has, their first rounds and "
         "their experts.");
-}
+});

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "text/names.hpp"
-#include "text/rows.hpp"
-#include "text/words.hpp"
+#include "rows/names.hpp"
+#include "rows/rows.hpp"
+#include "rows/words.hpp"
 
 namespace afterwit {
 

@@ -5,8 +5,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "alone.hpp"
-#include "arrays.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
 #include "text/columns.hpp"
 
 namespace nb = nanobind;
@@ -124,7 +125,7 @@ nb::tuple split_objects(nb::list objects, In<std::uint8_t> missing) {
 }  // namespace
 }  // namespace afterwit
 
-void bind_columns(nb::module_& m) {
+static const afterwit::Announced announced("text/columns", [](nb::module_& m) {
   using namespace afterwit;
   nb::class_<Categories>(m, "Categories", "The features of each category of a column, hashed once.")
       .def(
@@ -145,4 +146,4 @@ void bind_columns(nb::module_& m) {
         "A column of categories; a negative code is an empty cell.");
   m.def("rows_of_columns", &rows_of_columns, "columns"_a, "rows"_a, "keep_names"_a, "keep_groups"_a);
   m.def("split_objects", &split_objects, "objects"_a, "missing"_a);
-}
+});

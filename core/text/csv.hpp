@@ -13,16 +13,16 @@
 #include <utility>
 #include <vector>
 
+#include "numeric/digits.hpp"
+#include "numeric/number.hpp"
+#include "rows/names.hpp"
+#include "rows/rows.hpp"
+#include "rows/words.hpp"
 #include "text/csv_record.hpp"
 #include "text/csv_scanner.hpp"
-#include "text/digits.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/rows.hpp"
 #include "text/utf8.hpp"
-#include "text/words.hpp"
 
 namespace afterwit {
 

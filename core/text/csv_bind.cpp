@@ -15,8 +15,9 @@
 #include <variant>
 #include <vector>
 
-#include "alone.hpp"
-#include "arrays.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
 #include "text/csv.hpp"
 
 namespace nb = nanobind;
@@ -41,8 +42,8 @@ struct CsvParsed {
 LabelReader label_reader(const std::string& kind, const std::vector<std::string>& classes) {
   if (kind == "real" || kind == "none") return LabelReader(LabelKind::real, {});
   if (kind == "binary") return LabelReader(LabelKind::binary, classes);
-  if (kind == "class") return LabelReader(LabelKind::classes, classes);
-  throw std::invalid_argument("kind is `" + kind + "`, expected `real`, `binary`, `class` or `none`");
+  if (kind == "classes") return LabelReader(LabelKind::classes, classes);
+  throw std::invalid_argument("kind is `" + kind + "`, expected `real`, `binary`, `classes` or `none`");
 }
 
 std::vector<CsvColumn> columns_of(const std::vector<std::string>& headings, const std::optional<std::string>& target,
@@ -78,7 +79,7 @@ class Csv {
     CsvParser::Result result;
     {
       const WithoutGil without_gil;
-      const std::lock_guard alone(mutex_);
+      const std::lock_guard locked(mutex_);
       result = parser_.parse(begin, end, final, max_rows);
     }
     for (BadCell& cell : result.bad_cells) cell.bad.offset += static_cast<std::int64_t>(offset);
@@ -102,12 +103,12 @@ class Csv {
   }
 
   std::vector<ClassName> classes() const {
-    const std::lock_guard alone(mutex_);
+    const std::lock_guard locked(mutex_);
     return parser_.classes();
   }
 
   std::size_t class_count() const {
-    const std::lock_guard alone(mutex_);
+    const std::lock_guard locked(mutex_);
     return parser_.classes().size();
   }
 
@@ -146,7 +147,7 @@ std::variant<std::monostate, std::int64_t, CsvHeader> csv_header(nb::bytes data,
 }  // namespace
 }  // namespace afterwit
 
-void bind_csv(nb::module_& m) {
+static const afterwit::Announced announced("text/csv", [](nb::module_& m) {
   using namespace afterwit;
   m.def("csv_header", &csv_header, "data"_a, "separator"_a, "final"_a,
         "The cells of the first record, the bytes and the lines up to its end; if it is not whole, where "
@@ -179,4 +180,4 @@ void bind_csv(nb::module_& m) {
            "Whole records of data[offset:] (and the rest if final), at most max_rows rows.")
       .def_prop_ro("classes", &Csv::classes, "The classes in order of their codes.")
       .def_prop_ro("class_count", &Csv::class_count);
-}
+});

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "numeric/number.hpp"
 #include "text/csv_record.hpp"
 #include "text/csv_scanner.hpp"
 #include "text/faults.hpp"
-#include "text/number.hpp"
 
 namespace afterwit {
 

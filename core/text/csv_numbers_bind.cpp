@@ -4,8 +4,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "alone.hpp"
-#include "arrays.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
 #include "text/csv_numbers.hpp"
 
 namespace nb = nanobind;
@@ -42,9 +43,9 @@ nb::tuple csv_numbers(nb::bytes data, char separator, std::size_t columns, std::
 
 }  // namespace
 
-void bind_csv_numbers(nb::module_& m) {
+static const afterwit::Announced announced("text/csv_numbers", [](nb::module_& m) {
   m.def("csv_numbers", &csv_numbers, "data"_a, "separator"_a, "columns"_a, "name"_a.none(), "full"_a.none(), "final"_a,
         "longest_record"_a,
         "Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, "
         "the line of each row, the bytes and lines read, and the bad cell that ended it.");
-}
+});

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "numeric/multiversion.hpp"
-#include "text/buffer.hpp"
+#include "rows/buffer.hpp"
 
 #ifdef AFTERWIT_V4
 #include <immintrin.h>

@@ -11,13 +11,12 @@
 #include <variant>
 #include <vector>
 
+#include "numeric/number.hpp"
+#include "rows/label_kind.hpp"
 #include "text/faults.hpp"
-#include "text/number.hpp"
 #include "text/utf8.hpp"
 
 namespace afterwit {
-
-enum class LabelKind { real, binary, classes, none };
 
 // A class is an integer or a word: `3`, `+3`, `003` and `3.0` are all the integer 3.
 using ClassName = std::variant<std::int64_t, std::string>;

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "text/buffer.hpp"
+#include "rows/buffer.hpp"
+#include "rows/rows.hpp"
 #include "text/delimiters.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
-#include "text/rows.hpp"
 
 namespace afterwit {
 

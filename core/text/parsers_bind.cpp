@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "alone.hpp"
-#include "arrays.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
 #include "text/lines.hpp"
 #include "text/svmlight.hpp"
 #include "text/vw.hpp"
@@ -26,9 +27,9 @@ namespace {
 LabelKind label_kind(const std::string& name) {
   if (name == "real") return LabelKind::real;
   if (name == "binary") return LabelKind::binary;
-  if (name == "class") return LabelKind::classes;
+  if (name == "classes") return LabelKind::classes;
   if (name == "none") return LabelKind::none;
-  throw std::invalid_argument("kind is `" + name + "`, expected `real`, `binary`, `class` or `none`");
+  throw std::invalid_argument("kind is `" + name + "`, expected `real`, `binary`, `classes` or `none`");
 }
 
 struct Parsed {
@@ -70,7 +71,7 @@ class Parser {
     ParsedLines result;
     {
       const WithoutGil without_gil;
-      const std::lock_guard alone(mutex_);
+      const std::lock_guard locked(mutex_);
       result = parser_.parse(begin, end, final, max_rows);
     }
     for (BadLine& bad : result.bad_lines) bad.offset += static_cast<std::int64_t>(offset);
@@ -93,12 +94,12 @@ class Parser {
   }
 
   std::vector<ClassName> classes() const {
-    const std::lock_guard alone(mutex_);
+    const std::lock_guard locked(mutex_);
     return parser_.classes();
   }
 
   std::size_t class_count() const {
-    const std::lock_guard alone(mutex_);
+    const std::lock_guard locked(mutex_);
     return parser_.classes().size();
   }
 
@@ -174,7 +175,7 @@ void bind_faults(nb::module_& m) {
 }  // namespace
 }  // namespace afterwit
 
-void bind_parsers(nb::module_& m) {
+static const afterwit::Announced announced("text/lines", [](nb::module_& m) {
   using namespace afterwit;
   bind_faults(m);
   nb::class_<Parsed>(m, "Parsed", "Rows, how far the data was read, and what was wrong with it.")
@@ -205,4 +206,4 @@ void bind_parsers(nb::module_& m) {
             new (self) VwParser(VwText(std::move(labels), names, groups), skip, packed, names, groups);
           },
           "kind"_a, "classes"_a, "skip"_a, "names"_a = false, "groups"_a = false, "packed"_a = false);
-}
+});

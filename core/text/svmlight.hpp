@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "text/digits.hpp"
+#include "numeric/digits.hpp"
+#include "numeric/number.hpp"
+#include "rows/rows.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
-#include "text/number.hpp"
-#include "text/rows.hpp"
 #include "text/values.hpp"
 
 namespace afterwit {

@@ -2,15 +2,11 @@
 
 #include <stdexcept>
 
-#include "text/number.hpp"
+#include "numeric/number.hpp"
+#include "python/announced.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
-
-void bind_parsers(nb::module_& m);
-void bind_csv(nb::module_& m);
-void bind_csv_numbers(nb::module_& m);
-void bind_columns(nb::module_& m);
 
 namespace {
 
@@ -29,10 +25,6 @@ double parse_number(nb::bytes text) {
 
 }  // namespace
 
-void bind_text(nb::module_& m) {
+static const afterwit::Announced announced("text", [](nb::module_& m) {
   m.def("parse_number", &parse_number, "text"_a, "The double nearest to a decimal literal.");
-  bind_parsers(m);
-  bind_csv(m);
-  bind_csv_numbers(m);
-  bind_columns(m);
-}
+});

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "text/digits.hpp"
+#include "numeric/digits.hpp"
+#include "numeric/number.hpp"
 #include "text/faults.hpp"
-#include "text/number.hpp"
 
 namespace afterwit {
 

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "rows/names.hpp"
+#include "rows/rows.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
-#include "text/names.hpp"
-#include "text/rows.hpp"
 #include "text/values.hpp"
 #include "text/vw_header.hpp"
 

@@ -5,9 +5,9 @@
 #include <cfloat>
 #include <string_view>
 
+#include "numeric/number.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
-#include "text/number.hpp"
 #include "text/values.hpp"
 
 namespace afterwit {

@@ -28,8 +28,142 @@ class Lock:
     def refuse_nested(self) -> None:
         """Who holds it raises in a call within a call."""
 
+def rows_of_mappings(mappings: list, keep_names: bool, keep_groups: bool, text: Sequence[str]) -> tuple: ...
+
+def group_of_name(name: str) -> int:
+    """The 64-bit hash of a group: a namespace, or a column."""
+
+def key_of_name(name: str) -> int:
+    """The 64-bit key of a feature's name."""
+
+def key_in_namespace(namespace: str, name: str) -> int: ...
+
+class Layout:
+    """How rows become slots of a table."""
+
+    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
+
+class CollisionCounter:
+    """Distinct features, and how many of them meet in one slot."""
+
+    def __init__(self, layout: Layout) -> None: ...
+
+    def add(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: list | None = None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def counts(self, most: int) -> dict: ...
+
 def parse_number(text: bytes) -> float:
     """The double nearest to a decimal literal."""
+
+class Categories:
+    """The features of each category of a column, hashed once."""
+
+    def __init__(self, column: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> None: ...
+
+    def __len__(self) -> int: ...
+
+class Column:
+    """One column of a block of rows."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+def number_column(name: str, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Column:
+    """A column of numbers; a NaN is an empty cell."""
+
+def string_column(name: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> Column:
+    """
+    A column of UTF-8 strings: each a word, or a text that is split into words.
+    """
+
+def category_column(name: str, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Categories) -> Column:
+    """A column of categories; a negative code is an empty cell."""
+
+def rows_of_columns(columns: Sequence[Column], rows: int, keep_names: bool, keep_groups: bool) -> tuple: ...
+
+def split_objects(objects: list, missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+def csv_header(data: bytes, separator: str, final: bool) -> None | int | tuple[list[bytes], int, int]:
+    """
+    The cells of the first record, the bytes and the lines up to its end; if it is not whole, where its open quote is, or None.
+    """
+
+class BadCell:
+    """
+    A bad record: where, in which column (from 0), and its number of fields.
+    """
+
+    @property
+    def bad(self) -> BadLine: ...
+
+    @property
+    def field(self) -> int: ...
+
+    @property
+    def fields(self) -> int: ...
+
+class CsvParsed:
+    """Rows, how far the data was read, and what was wrong with it."""
+
+    @property
+    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))] | Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))] | Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def y(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None: ...
+
+    @property
+    def names(self) -> list[str] | None: ...
+
+    @property
+    def groups(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))] | None: ...
+
+    @property
+    def consumed(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def stopped(self) -> bool: ...
+
+    @property
+    def bad_cells(self) -> list[BadCell]: ...
+
+class CsvParser:
+    """Parses the records behind the header of a CSV piece by piece."""
+
+    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, kind: str = 'real', classes: Sequence[str] = (), text: Sequence[str] = (), names: bool = False, groups: bool = False, packed: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
+
+    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> CsvParsed:
+        """
+        Whole records of data[offset:] (and the rest if final), at most max_rows rows.
+        """
+
+    @property
+    def classes(self) -> list[int | str]:
+        """The classes in order of their codes."""
+
+    @property
+    def class_count(self) -> int: ...
+
+def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, full: int | None, final: bool, longest_record: int) -> tuple:
+    """
+    Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
+    """
 
 class Fault(enum.Enum):
     """What is wrong with a line."""
@@ -200,140 +334,6 @@ class VwParser:
 
     @property
     def class_count(self) -> int: ...
-
-def csv_header(data: bytes, separator: str, final: bool) -> None | int | tuple[list[bytes], int, int]:
-    """
-    The cells of the first record, the bytes and the lines up to its end; if it is not whole, where its open quote is, or None.
-    """
-
-class BadCell:
-    """
-    A bad record: where, in which column (from 0), and its number of fields.
-    """
-
-    @property
-    def bad(self) -> BadLine: ...
-
-    @property
-    def field(self) -> int: ...
-
-    @property
-    def fields(self) -> int: ...
-
-class CsvParsed:
-    """Rows, how far the data was read, and what was wrong with it."""
-
-    @property
-    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))] | Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
-
-    @property
-    def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))] | Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
-    @property
-    def y(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None: ...
-
-    @property
-    def names(self) -> list[str] | None: ...
-
-    @property
-    def groups(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))] | None: ...
-
-    @property
-    def consumed(self) -> int: ...
-
-    @property
-    def lines(self) -> int: ...
-
-    @property
-    def skipped(self) -> int: ...
-
-    @property
-    def stopped(self) -> bool: ...
-
-    @property
-    def bad_cells(self) -> list[BadCell]: ...
-
-class CsvParser:
-    """Parses the records behind the header of a CSV piece by piece."""
-
-    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, kind: str = 'real', classes: Sequence[str] = (), text: Sequence[str] = (), names: bool = False, groups: bool = False, packed: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
-
-    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> CsvParsed:
-        """
-        Whole records of data[offset:] (and the rest if final), at most max_rows rows.
-        """
-
-    @property
-    def classes(self) -> list[int | str]:
-        """The classes in order of their codes."""
-
-    @property
-    def class_count(self) -> int: ...
-
-def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, full: int | None, final: bool, longest_record: int) -> tuple:
-    """
-    Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
-    """
-
-class Categories:
-    """The features of each category of a column, hashed once."""
-
-    def __init__(self, column: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> None: ...
-
-    def __len__(self) -> int: ...
-
-class Column:
-    """One column of a block of rows."""
-
-    def __len__(self) -> int: ...
-
-    @property
-    def name(self) -> str: ...
-
-def number_column(name: str, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Column:
-    """A column of numbers; a NaN is an empty cell."""
-
-def string_column(name: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> Column:
-    """
-    A column of UTF-8 strings: each a word, or a text that is split into words.
-    """
-
-def category_column(name: str, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Categories) -> Column:
-    """A column of categories; a negative code is an empty cell."""
-
-def rows_of_columns(columns: Sequence[Column], rows: int, keep_names: bool, keep_groups: bool) -> tuple: ...
-
-def split_objects(objects: list, missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
-
-def rows_of_mappings(mappings: list, keep_names: bool, keep_groups: bool, text: Sequence[str]) -> tuple: ...
-
-def group_of_name(name: str) -> int:
-    """The 64-bit hash of a group: a namespace, or a column."""
-
-def key_of_name(name: str) -> int:
-    """The 64-bit key of a feature's name."""
-
-def key_in_namespace(namespace: str, name: str) -> int: ...
-
-class Layout:
-    """How rows become slots of a table."""
-
-    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
-
-class CollisionCounter:
-    """Distinct features, and how many of them meet in one slot."""
-
-    def __init__(self, layout: Layout) -> None: ...
-
-    def add(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: list | None = None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    def counts(self, most: int) -> dict: ...
 
 class Squared:
     def __init__(self) -> None: ...
@@ -599,7 +599,7 @@ class Labels(enum.Enum):
 
     binary = 1
 
-    code = 2
+    classes = 2
 
 class Linear:
     """Linear learners over one table of weights."""
@@ -707,7 +707,7 @@ class Hindsight:
 class Ledger:
     """Running totals of losses, errors and margins."""
 
-    def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile, codes: bool, window: int = 0) -> None: ...
+    def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile, classes: bool, window: int = 0) -> None: ...
 
     def add(self, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 

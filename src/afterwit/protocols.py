@@ -47,7 +47,7 @@ class Labels:
     """Which labels a stream must deliver, and so which are errors.
 
     kind "real": any finite number. kind "binary": -1/+1 or 0/1, or the two names in `classes`, delivered as -1.0/+1.0
-    (the second name is +1). kind "class": integers or words, delivered as codes into `Batch.classes`; with `classes`
+    (the second name is +1). kind "classes": integers or words, delivered as codes into `Batch.classes`; with `classes`
     given, any other is an error. kind "none": whatever it is, or none at all, delivered as 0.0.
     """
 

@@ -12,16 +12,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Locked(Protocol):
+class HasLock(Protocol):
     """An object with a lock of its own, which its calls hold from beginning to end."""
 
     _lock: Lock
 
 
-Self = TypeVar("Self", bound=Locked)
+Self = TypeVar("Self", bound=HasLock)
 
 
-def alone(method: Callable[Concatenate[Self, P], R]) -> Callable[Concatenate[Self, P], R]:
+def locked(method: Callable[Concatenate[Self, P], R]) -> Callable[Concatenate[Self, P], R]:
     """A method that holds the lock of its object; the shortest say `with self._lock:` themselves, which is quicker.
 
     One that reads what it was given and then changes its object says `self._lock.refuse_nested()` as well: what it was

@@ -33,7 +33,7 @@ void play(const char* name, const Rule& rule, std::size_t rows, std::size_t N, s
   for (std::size_t i = 0; i < N; ++i) q[i] = static_cast<double>(i % 5);  // some have no prior
   player.add(q);
   Rounds out;
-  const Fault fault = player.run(game(rows, N, nap).data(), nullptr, rows, false, out);
+  const BadEntry fault = player.run(game(rows, N, nap).data(), nullptr, rows, false, out);
   player.play(nullptr, p.data());
   std::printf("%s %zu %zu %d", name, N, nap, static_cast<int>(fault.what));
   for (const std::vector<double>& some : {out.loss, p})

@@ -15,8 +15,8 @@
 #include "linear/normalized_adagrad.hpp"
 #include "mutation.hpp"
 #include "outcome.hpp"
+#include "rows/names.hpp"
 #include "text/labels.hpp"
-#include "text/names.hpp"
 
 namespace fuzz {
 
@@ -46,9 +46,9 @@ class Learning {
   void renew(afterwit::LabelKind kind, Random& random) {
     kind_ = kind;
     inputs_ = 1;
-    labels_ = kind == afterwit::LabelKind::classes  ? afterwit::Labels::code
-              : kind == afterwit::LabelKind::binary ? afterwit::Labels::binary
-                                                    : afterwit::Labels::real;
+    labels_ = kind == afterwit::LabelKind::classes  ? afterwit::LabelKind::classes
+              : kind == afterwit::LabelKind::binary ? afterwit::LabelKind::binary
+                                                    : afterwit::LabelKind::real;
     const afterwit::Features features(static_cast<unsigned>(random.below(9)), random.below(2), random.one_in(2),
                                       random.one_in(2));
     afterwit::Expansion expansion;
@@ -61,11 +61,11 @@ class Learning {
       if (random.one_in(4)) expansion.ignored = {b};
     }
     afterwit::Loss loss{afterwit::Squared{}};
-    if (labels_ != afterwit::Labels::real)
+    if (labels_ != afterwit::LabelKind::real)
       loss.any = afterwit::Logistic{};
     else if (random.one_in(3))
       loss.any = afterwit::Quantile{0.25};
-    const std::size_t slots = features.slots(), learners = labels_ == afterwit::Labels::code ? 0 : 1;
+    const std::size_t slots = features.slots(), learners = labels_ == afterwit::LabelKind::classes ? 0 : 1;
     one_ = std::make_unique<afterwit::Model>(
         features, expansion, std::make_unique<afterwit::Kernel<Rule, true>>(Rule{}, loss, slots, 1), labels_);
     many_ = std::make_unique<afterwit::Model>(
@@ -96,7 +96,7 @@ class Learning {
 
   std::size_t inputs_ = 0;
   afterwit::LabelKind kind_ = afterwit::LabelKind::none;
-  afterwit::Labels labels_ = afterwit::Labels::real;
+  afterwit::LabelKind labels_ = afterwit::LabelKind::real;
   std::unique_ptr<afterwit::Model> one_, many_;
 };
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "mutation.hpp"
+#include "numeric/digits.hpp"
+#include "numeric/number.hpp"
 #include "outcome.hpp"
-#include "text/digits.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
+#include "rows/names.hpp"
 #include "text/values.hpp"
 
 namespace fuzz {

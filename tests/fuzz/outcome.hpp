@@ -76,7 +76,7 @@ struct Outcome {
     check(piece, size, wants);
     const afterwit::Rows& rows = piece.rows;
     const auto before = static_cast<std::int64_t>(keys.size());
-    const afterwit::Kept& kept = rows.kept;
+    const afterwit::PackedFeatures& kept = rows.kept;
     const std::size_t n = kept.size;
     for (std::size_t i = 0; i < n; ++i) keys.push_back(kept.wide ? kept.wide_keys[i] : kept.narrow_keys[i]);
     for (std::size_t i = 0; i < n; ++i)
@@ -113,7 +113,7 @@ struct Outcome {
 
   static void check(const Piece& piece, std::size_t size, const Wants& wants) {
     const afterwit::Rows& rows = piece.rows;
-    const afterwit::Kept& kept = rows.kept;
+    const afterwit::PackedFeatures& kept = rows.kept;
     const std::size_t n = kept.size;
     require((kept.wide ? kept.wide_keys.size() : kept.narrow_keys.size()) == n, "as many keys as it says");
     require((kept.packed ? kept.singles.size() : kept.doubles.size()) == n, "as many values as keys");

@@ -32,9 +32,9 @@ def test_a_fuzz_of_every_reader(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "right", "wrong", "reader"),
     [
-        ("delimiters.hpp", "i + 64 <= size", "i + 63 <= size", "vw"),
-        ("csv_scanner.hpp", "end_ - block_ >= 64", "end_ - block_ >= 63", "csv"),
-        ("number.hpp", "for (; s != end && is_digit(*s); ++s)", "for (; is_digit(*s); ++s)", "number"),
+        ("text/delimiters.hpp", "i + 64 <= size", "i + 63 <= size", "vw"),
+        ("text/csv_scanner.hpp", "end_ - block_ >= 64", "end_ - block_ >= 63", "csv"),
+        ("numeric/number.hpp", "for (; s != end && is_digit(*s); ++s)", "for (; is_digit(*s); ++s)", "number"),
     ],
 )
 def test_a_planted_read_of_one_byte_too_many_is_found(
@@ -42,11 +42,11 @@ def test_a_planted_read_of_one_byte_too_many_is_found(
 ) -> None:
     core = tmp_path / "core"
     shutil.copytree(ROOT / "core", core)
-    path = core / "text" / header
+    path = core / header
     text = path.read_text()
     assert right in text
     path.write_text(text.replace(right, wrong))
     code, said = run(build(tmp_path, QUICK, core), 1, 10**6, reader)
     assert code != 0
     assert "AddressSanitizer" in said
-    assert header in said
+    assert Path(header).name in said

@@ -22,7 +22,7 @@ ROWS = 3000
 
 
 def report(loss: str, raw: Any, y: Any, weight: Any = None, kind: str = "binary", pieces: int = 1) -> Report:
-    ledger = Ledger(losses.get(loss), kind == "class")
+    ledger = Ledger(losses.get(loss), kind == "classes")
     wide = np.asarray(raw, dtype=np.float64).reshape(len(y), -1)
     for part in np.array_split(np.arange(len(y)), pieces):
         ledger.add(wide[part], np.asarray(y, dtype=np.float64)[part], None if weight is None else weight[part])
@@ -90,19 +90,19 @@ def test_several_classes(weight: Any) -> None:
     raw, y = rng.normal(size=(ROWS, 4)) * 3, rng.integers(0, 4, ROWS)
     w = np.ones(ROWS) if weight is None else weight
     signs = np.where(y[:, None] == np.arange(4), 1.0, -1.0)
-    found = report("logistic", raw, y, weight, "class")
+    found = report("logistic", raw, y, weight, "classes")
     sigmoid = 1 / (1 + np.exp(-raw))
     shares = sigmoid / sigmoid.sum(axis=1, keepdims=True)
     assert found.mean_loss == pytest.approx(np.average(np.logaddexp(0, -signs * raw).sum(axis=1), weights=w))
     assert found.error_rate == pytest.approx(1 - metrics.accuracy_score(y, raw.argmax(axis=1), sample_weight=w))
     assert found.log_loss == pytest.approx(metrics.log_loss(y, shares, sample_weight=w, labels=range(4)))
     assert (found.auc, found.mistakes, found.rmse) == (None, None, None)
-    assert report("hinge", raw, y, weight, "class").log_loss is None
+    assert report("hinge", raw, y, weight, "classes").log_loss is None
 
 
 def test_a_class_that_has_not_appeared_costs_an_error_and_no_loss() -> None:
     raw = np.array([[-np.inf, -np.inf], [0.0, -np.inf], [0.0, 0.0]])
-    found = report("logistic", raw, [0, 1, 0], kind="class")
+    found = report("logistic", raw, [0, 1, 0], kind="classes")
     assert found.error_rate == pytest.approx(2 / 3)
     assert found.mean_loss == pytest.approx(3 * np.log(2) / 3)
     assert found.log_loss == pytest.approx((2 * -np.log(1e-15) + np.log(2)) / 3)

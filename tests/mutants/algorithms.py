@@ -344,7 +344,7 @@ MUTANTS = [
         "tests/experts/test_formulas.py::test_a_rule_is_its_formula[AdaNormalHedgeTV-random]",
     ),
     (
-        "core/experts/births.hpp",
+        "core/experts/working_set.hpp",
         "t - tau <= 4 * power",
         "t - tau < 4 * power",
         "tests/experts/test_tracking.py::test_who_survives",

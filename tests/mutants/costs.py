@@ -3,19 +3,19 @@
 THREADS, COSTS = "tests/test_threads.py", "tests/test_costs.py"
 MUTANTS = [
     (
-        "core/alone.hpp",
+        "core/python/lock.hpp",
         "if (forks_ != forks) outlive_fork();",
         "",
         f"{THREADS}::test_a_child_is_never_blocked",
     ),
     (
-        "core/alone.hpp",
+        "core/python/lock.hpp",
         "held() && owner_ != this_thread()",
         "held()",
         f"{THREADS}::test_a_fork_from_within_a_call",
     ),
     (
-        "core/alone_bind.cpp",
+        "core/python/lock_bind.cpp",
         "if (self.nested()) Lock::refuse_nested();",
         "",
         f"{THREADS}::test_a_value_may_look_and_must_not_change",
@@ -87,7 +87,7 @@ MUTANTS = [
         "tests/linear/test_state.py::test_classes_that_do_not_fit_are_refused",
     ),
     (
-        "src/afterwit/linear/copies.py",
+        "src/afterwit/linear/per_class.py",
         "del self._learners[known:]",
         "pass",
         "tests/linear/test_state.py::test_a_row_that_fails_brings_no_class",

@@ -115,7 +115,7 @@ MUTANTS = [
         HOSTILE + "test_learners_in_learners_do_not_multiply",
     ),
     (
-        "src/afterwit/linear/copies.py",
+        "src/afterwit/linear/per_class.py",
         "[self._model] * n",
         "[registry.fresh(self._model) for _ in range(n)]",
         HOSTILE + "test_a_class_costs_a_copy_when_it_is_learned",

@@ -2,25 +2,25 @@
 
 MUTANTS = [
     (
-        "core/mappings.hpp",
+        "core/python/mappings.hpp",
         "nb::borrow(key)",
         "nb::object()",
         "tests/text/test_changing_rows.py::test_a_name_that_leaves_the_row_lives_until_it_is_read",
     ),
     (
-        "core/mappings.hpp",
+        "core/python/mappings.hpp",
         "nb::borrow(value)",
         "nb::object()",
         "tests/text/test_changing_rows.py::test_a_namespace_and_a_row_live_until_they_are_read",
     ),
     (
-        "core/mappings.hpp",
+        "core/python/mappings.hpp",
         "PyDict_Size(dict) != size",
         "false",
         "tests/text/test_changing_rows.py::test_a_row_of_another_size_is_refused_and_nothing_is_learned",
     ),
     (
-        "core/text/mappings_bind.cpp",
+        "core/python/mappings_bind.cpp",
         "mappings.size() != size",
         "false",
         "tests/text/test_changing_rows.py::test_a_list_of_rows_of_another_length_is_refused",
@@ -44,13 +44,13 @@ MUTANTS = [
         "tests/linear/test_extremes.py::test_arrays_of_a_csr_matrix_that_do_not_fit",
     ),
     (
-        "core/arrays.hpp",
+        "core/python/arrays.hpp",
         'std::string_view("cmM").find(kind_of(value)) == std::string_view::npos',
         "true",
         "tests/test_arrays_taken.py::test_a_number_alone_that_is_not_real_is_refused",
     ),
     (
-        "core/arrays.hpp",
+        "core/python/arrays.hpp",
         '!mask.is_none() && nb::cast<bool>(nb::bool_(mask.attr("any")()))',
         "false",
         "tests/test_arrays_taken.py::test_a_masked_state_is_refused",
@@ -134,7 +134,7 @@ MUTANTS = [
         "tests/test_arrays_taken.py::test_csr_in_any_memory",
     ),
     (
-        "core/mappings.hpp",
+        "core/python/mappings.hpp",
         "!PySequence_Check(value)",
         "true",
         "tests/test_arrays_taken.py::test_a_number_alone_that_is_not_real_is_refused",
@@ -188,13 +188,13 @@ MUTANTS = [
         "tests/test_threads.py::test_a_state_is_not_the_model_itself",
     ),
     (
-        "core/arrays.hpp",
+        "core/python/arrays.hpp",
         "PyErr_ExceptionMatches(none)",
         "true",
         "tests/text/test_changing_rows.py::test_an_error_that_is_not_about_numbers_is_not_hidden",
     ),
     (
-        "core/text/row.hpp",
+        "core/rows/row.hpp",
         "static_cast<float>(values[i]) == 0.0f",
         "values[i] == 0",
         "tests/linear/test_whole_range.py::test_a_double_is_there_if_its_float_is",

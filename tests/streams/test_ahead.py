@@ -157,11 +157,11 @@ def test_one_thread_and_two_have_the_same_bits(tmp_path: Path, model: Any) -> No
     several = isinstance(model, OneVsAll)
     data = write_svmlight(tmp_path / "data.svm", 3000, classes=("a", "b", 3) if several else (-1, 1))
 
-    class Alone(TextStream):
+    class Locked(TextStream):
         parses = False
 
     one, two = fresh(model), fresh(model)
-    there, here = Alone(data, batch_rows=100), TextStream(data, batch_rows=100)
+    there, here = Locked(data, batch_rows=100), TextStream(data, batch_rows=100)
     assert learn(one, there, passes=2) == learn(two, here, passes=2)
     assert same(state(one), state(two))
     assert same(predict(one, there), predict(two, here))

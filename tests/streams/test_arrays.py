@@ -18,7 +18,7 @@ from afterwit.streams import read
 from afterwit.streams.arrays import ArrayStream, labelled, rows_of
 
 DENSE = np.array([[0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [1.5, 0.0, -3.0]])
-REAL, BINARY, CLASS = Labels("real"), Labels("binary"), Labels("class")
+REAL, BINARY, CLASS = Labels("real"), Labels("binary"), Labels("classes")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_classes_before_the_start_keep_their_codes() -> None:
         ([3, 3.0, "3"], CLASS, [0, 0, 1]),
         ([2**53, 2**53 + 1, 2**53], CLASS, [0, 1, 0]),
         (["no", "yes", "no"], Labels("binary", ("no", "yes")), [-1, 1, -1]),
-        (["b", "a", "b"], Labels("class", ("a", "b")), [1, 0, 1]),
+        (["b", "a", "b"], Labels("classes", ("a", "b")), [1, 0, 1]),
     ],
 )
 def test_labels(y: Any, labels: Labels, expected: list[float]) -> None:
@@ -130,7 +130,7 @@ def test_labels(y: Any, labels: Labels, expected: list[float]) -> None:
         (["a", "b", 0.5], CLASS, "y, row 3: the label is `0.5`, expected an integer or a word"),
         (["a", "b", np.inf], CLASS, "y, row 3: the label is `inf`"),
         (["a", None, "b"], CLASS, "y, row 2: the label is `None`"),
-        (["a", "c", "b"], Labels("class", ("a", "b")), "y, row 2: the label is `c`, expected one of a, b"),
+        (["a", "c", "b"], Labels("classes", ("a", "b")), "y, row 2: the label is `c`, expected one of a, b"),
     ],
 )
 def test_wrong_labels_have_a_place(y: Any, labels: Labels, sentence: str) -> None:

@@ -26,7 +26,7 @@ from afterwit.streams.cache import CachedStream
 from afterwit.streams.text import TextStream
 from tests.cli.commands import write_svmlight
 
-BINARY, REAL, CLASS = Labels("binary"), Labels("real"), Labels("class")
+BINARY, REAL, CLASS = Labels("binary"), Labels("real"), Labels("classes")
 WORDS = b"b 1:1\na 2:2\nc 1:x\n7 4294967296:1 3:1e-300\nb\n\nd 18446744073709551615:1\n07 3:3\na 4294967295:-0\n"
 
 
@@ -152,7 +152,7 @@ def test_other_options_make_another_cache(path: Path) -> None:
         ({}, BINARY, NOTHING),
         ({}, REAL, NOTHING),
         ({}, CLASS, NOTHING),
-        ({}, Labels("class", (-1, 1)), NOTHING),
+        ({}, Labels("classes", (-1, 1)), NOTHING),
         ({}, Labels("binary", (1, -1)), NOTHING),
         ({"classes": (-1, 1)}, BINARY, NOTHING),
         ({"classes": (1, -1)}, BINARY, NOTHING),

@@ -54,7 +54,7 @@ CASES: dict[type[Any], Case] = {
 }
 BINARY, NOTHING = Labels("binary"), Wants()
 #: What else a pass is asked for, of the CSV.
-OTHER_LABELS = {"kind": Labels("class"), "classes": Labels("binary", (2, 1))}
+OTHER_LABELS = {"kind": Labels("classes"), "classes": Labels("binary", (2, 1))}
 OTHER_WANTS = {"names": True, "groups": True, "text": ("k;y;z;h",), "packed": True}
 
 

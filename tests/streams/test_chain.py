@@ -15,7 +15,7 @@ import afterwit as aw
 from afterwit.errors import DataError
 from afterwit.protocols import Batch, Labels, Position
 
-KINDS = [("binary", ["-1", "+1"]), ("real", ["0.5", "2", "-3"]), ("class", ["b", "a", "7", "c", "d"])]
+KINDS = [("binary", ["-1", "+1"]), ("real", ["0.5", "2", "-3"]), ("classes", ["b", "a", "7", "c", "d"])]
 
 
 def lines_of(labels: list[str], rows: int, seed: int) -> list[str]:
@@ -69,7 +69,7 @@ def test_files_are_read_as_if_they_were_one(tmp_path: Path, kind: str, labels: l
 def test_codes_of_classes_never_change(tmp_path: Path) -> None:
     paths = write(tmp_path, KINDS[2][1], [30, 20, 40, 10])
     classes: tuple[object, ...] = ()
-    for batch in aw.read(paths, batch_rows=3).batches(Labels("class")):
+    for batch in aw.read(paths, batch_rows=3).batches(Labels("classes")):
         assert batch.classes[: len(classes)] == classes
         assert batch.y.max() < len(batch.classes)
         classes = batch.classes
@@ -81,7 +81,7 @@ def test_classes_that_are_given_keep_their_codes(tmp_path: Path) -> None:
     words = [line.split()[0] for path in paths for line in text_of(path).decode().splitlines()]
     signs = np.concatenate([b.y for b in aw.read(paths, classes=["no", "yes"]).batches(Labels("binary"))])
     assert signs.tolist() == [1.0 if word == "yes" else -1.0 for word in words]
-    codes = np.concatenate([b.y for b in aw.read(paths).batches(Labels("class", ("yes", "no")))])
+    codes = np.concatenate([b.y for b in aw.read(paths).batches(Labels("classes", ("yes", "no")))])
     assert codes.tolist() == [0.0 if word == "yes" else 1.0 for word in words]
 
 
@@ -190,10 +190,10 @@ def test_parquet_files(tmp_path: Path) -> None:
     for i, labels in enumerate([["b", "a"], ["c", "a", "b"]]):
         pq.write_table(pa.table({"x": [float(i + 1)] * len(labels), "y": labels}), tmp_path / f"{i}.parquet")
     stream = aw.read(str(tmp_path / "*.parquet"), target="y", batch_rows=2)
-    batches = list(stream.batches(Labels("class")))
+    batches = list(stream.batches(Labels("classes")))
     assert [batch.classes[int(code)] for batch in batches for code in batch.y] == ["b", "a", "c", "a", "b"]
     assert [batch.position.rows for batch in batches] == [2, 4, 5]
-    rest = list(stream.batches(Labels("class"), start=batches[1].position))
+    rest = list(stream.batches(Labels("classes"), start=batches[1].position))
     assert [batch.y.tolist() for batch in rest] == [[0.0]]
 
 

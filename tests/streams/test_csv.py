@@ -25,7 +25,7 @@ from afterwit.streams import csv_records, read, whole_lines
 from afterwit.streams.csv import CsvStream
 from tests.text.slow_csv import read_slowly
 
-BINARY, REAL, CLASS, NONE = Labels("binary"), Labels("real"), Labels("class"), Labels("none")
+BINARY, REAL, CLASS, NONE = Labels("binary"), Labels("real"), Labels("classes"), Labels("none")
 TEXT = b"""a,b,y,w
 1,x,1,1
 2,"y
@@ -153,7 +153,7 @@ BAD = [  # the record behind `a,y,w,b`, the line in it, the column, and what the
     (b"1,\xff,1,2", CLASS, 1, 3, "column `y`: label `\\xff` is not UTF-8"),
     (
         b"1,c,1,2",
-        Labels("class", ("a", "b")),
+        Labels("classes", ("a", "b")),
         1,
         3,
         "column `y`: label `c` is not among the classes given; expected `a`",
@@ -389,8 +389,8 @@ def test_arguments_are_checked(path: Path) -> None:
     for labels, message in [
         (Labels("rank"), "kind is `rank`"),
         (Labels("binary", ("a",)), "expected two"),
-        (Labels("class", (3, "+3")), "expected different names"),
-        (Labels("class", ()), "at least one"),
+        (Labels("classes", (3, "+3")), "expected different names"),
+        (Labels("classes", ()), "at least one"),
     ]:
         with pytest.raises(ValueError, match=message):
             CsvStream(path, "y").batches(labels)

@@ -16,7 +16,7 @@ from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.protocols import Labels, Position, Wants
 from afterwit.streams import read
 
-REAL, BINARY, CLASS = Labels("real"), Labels("binary"), Labels("class")
+REAL, BINARY, CLASS = Labels("real"), Labels("binary"), Labels("classes")
 
 
 def test_rows_labels_weights_and_names() -> None:

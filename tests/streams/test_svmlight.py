@@ -21,7 +21,7 @@ from afterwit.streams import whole_lines
 from afterwit.streams.svmlight import SVMLIGHT
 from afterwit.streams.text import TextStream
 
-BINARY, REAL, CLASS = Labels("binary"), Labels("real"), Labels("class")
+BINARY, REAL, CLASS = Labels("binary"), Labels("real"), Labels("classes")
 TEXT = b"""1 1:1 2:0.25
 # a comment
 -1 3:7
@@ -173,9 +173,9 @@ def test_skipping_counts_and_shows_the_first_five(path: Path) -> None:
         ),
         (REAL, b"yes", 1, "label `yes` is not a number; expected something like `1` or `-2.5`"),
         (Labels("binary", ("a", "b")), b"c", 1, "label `c` is not among the classes given; expected `a` or `b`"),
-        (Labels("class", (1, 2, 3)), b"c", 1, "label `c` is not among the classes given; expected `1`, `2` or `3`"),
+        (Labels("classes", (1, 2, 3)), b"c", 1, "label `c` is not among the classes given; expected `1`, `2` or `3`"),
         (
-            *(Labels("class", tuple(range(9))), b"x", 1),
+            *(Labels("classes", tuple(range(9))), b"x", 1),
             "label `x` is not among the classes given; expected one of `0`, `1`, `2`, `3`, `4` and 4 more",
         ),
         (CLASS, b"1.5", 1, "label `1.5` is a number but not an integer; expected an integer or a word"),
@@ -196,7 +196,7 @@ def test_classes(path: Path) -> None:
     assert [b.classes for b in batches] == [("b", "a"), ("b", "a", 7), ("b", "a", 7, "d"), ("b", "a", 7, "d")]
     assert [y for b in batches for y in b.y] == [0, 1, 2, 0, 3, 2, 1]
 
-    given = Labels("class", ("a", "7"))
+    given = Labels("classes", ("a", "7"))
     batches = list(TextStream(path, SVMLIGHT, on_error="skip").batches(given))
     assert [(b.classes, b.y.tolist()) for b in batches] == [(("a", "7"), [0, 1, 1, 0])]
 
@@ -209,7 +209,7 @@ def test_classes(path: Path) -> None:
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("chunk", [5, 1 << 20])
 @pytest.mark.parametrize(
-    ("text", "labels"), [(TEXT, BINARY), (TEXT, CLASS), (WORDS, CLASS), (WORDS, Labels("class", ("a", "b")))]
+    ("text", "labels"), [(TEXT, BINARY), (TEXT, CLASS), (WORDS, CLASS), (WORDS, Labels("classes", ("a", "b")))]
 )
 def test_resuming_from_every_position(
     path: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, labels: Labels, ending: bytes, pack: type, chunk: int
@@ -338,8 +338,8 @@ def test_arguments_are_checked(path: Path) -> None:
     for labels, message in [
         (Labels("rank"), "kind is `rank`"),
         (Labels("binary", ("a",)), "expected two"),
-        (Labels("class", (3, "+3")), "expected different names"),
-        (Labels("class", ()), "at least one"),
+        (Labels("classes", (3, "+3")), "expected different names"),
+        (Labels("classes", ()), "at least one"),
     ]:
         with pytest.raises(ValueError, match=message):
             TextStream(path, SVMLIGHT).batches(labels)

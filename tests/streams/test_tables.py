@@ -231,16 +231,16 @@ def test_labels(make: Callable[..., Any]) -> None:
     assert labels_of(make({"y": [True, False, True], "x": x}), "binary")[0] == [1.0, -1.0, 1.0]
     assert labels_of(make({"y": ["no", "yes", "no"], "x": x}), "binary", ("no", "yes"))[0] == [-1.0, 1.0, -1.0]
     assert labels_of(make({"y": ["no", "yes", "no"], "x": x}), "binary", classes=["yes", "no"])[0] == [1.0, -1.0, 1.0]
-    assert labels_of(make({"y": ["b", "a", "b"], "x": x}), "class") == ([0.0, 1.0, 0.0], ("b", "a"))
-    assert labels_of(make({"y": [2**60 + 1, 5, 7], "x": x}), "class") == ([0.0, 1.0, 2.0], (2**60 + 1, 5, 7))
+    assert labels_of(make({"y": ["b", "a", "b"], "x": x}), "classes") == ([0.0, 1.0, 0.0], ("b", "a"))
+    assert labels_of(make({"y": [2**60 + 1, 5, 7], "x": x}), "classes") == ([0.0, 1.0, 2.0], (2**60 + 1, 5, 7))
     assert labels_of(make({"y": [2.5, -1.0, 0.0], "x": x}), "real")[0] == [2.5, -1.0, 0.0]
 
 
 def test_labels_of_categories() -> None:
     for cells in [["b", "a", "b"], [3, 5, 3]]:
         table = pd.DataFrame({"y": pd.Categorical(cells), "x": [1.0, 2.0, 3.0]})
-        assert labels_of(table, "class") == ([0.0, 1.0, 0.0], tuple(cells[:2]))
-        assert labels_of(pa.Table.from_pandas(table), "class") == ([0.0, 1.0, 0.0], tuple(cells[:2]))
+        assert labels_of(table, "classes") == ([0.0, 1.0, 0.0], tuple(cells[:2]))
+        assert labels_of(pa.Table.from_pandas(table), "classes") == ([0.0, 1.0, 0.0], tuple(cells[:2]))
 
 
 def test_labels_beside_the_table() -> None:
@@ -293,10 +293,10 @@ Y = [1, 0, 1]
         ({"x": [1.0, -math.inf, math.inf], "y": Y}, "binary", ["row 2, column `x`", "`-inf`"]),
         ({"a": [1.0, 1.0, 1e39], "x": [1.0, 1.0, 1.0], "y": Y}, "binary", ["row 3, column `a`", "`1e+39`", "32-bit"]),
         ({"x": [1.0, 2.0, 3.0], "y": [1.0, None, 0.0]}, "binary", ["row 2, column `y`", "the label is missing"]),
-        ({"x": [1.0, 2.0, 3.0], "y": ["a", "b", None]}, "class", ["row 3, column `y`", "the label is missing"]),
+        ({"x": [1.0, 2.0, 3.0], "y": ["a", "b", None]}, "classes", ["row 3, column `y`", "the label is missing"]),
         ({"x": [1.0, 2.0, 3.0], "y": [1, 0, 3]}, "binary", ["row 3", "the label is `3`"]),
         ({"x": [1.0, 2.0, 3.0], "y": [1, 0, math.inf]}, "real", ["row 3", "the label is `inf`"]),
-        ({"x": [1.0, 2.0, 3.0], "y": [1, 0, 2.5]}, "class", ["row 3", "2.5"]),
+        ({"x": [1.0, 2.0, 3.0], "y": [1, 0, 2.5]}, "classes", ["row 3", "2.5"]),
         ({"x": [1.0, 2.0, 3.0], "z": Y}, "binary", ["target is `y`", "no such column", "`x`, `z`"]),
         ({"d": [datetime.datetime(2020, 1, 1)] * 3, "y": Y}, "binary", ["column `d`", "datetime", "drop or convert"]),
         ({"d": [[1], [2], [3]], "y": Y}, "binary", ["column `d`", "expected", "drop or convert"]),
@@ -385,7 +385,7 @@ def check_resumes(stream_of: Callable[[], Any], kind: str) -> None:
 @pytest.mark.parametrize(
     "convert", [lambda t: t, pa.Table.from_pandas, pl.from_pandas, lambda t: pa.Table.from_pandas(t).to_reader(70)]
 )
-@pytest.mark.parametrize(("target", "kind"), [("y", "binary"), ("city", "class")])
+@pytest.mark.parametrize(("target", "kind"), [("y", "binary"), ("city", "classes")])
 def test_resuming(convert: Callable[[Any], Any], target: str, kind: str) -> None:
     check_resumes(lambda: aw.read(convert(made_up()), target=target, batch_rows=64), kind)
     short = aw.read(convert(made_up(10)), target=target)
@@ -430,7 +430,7 @@ def test_parquet(tmp_path: Path, name: str, group: int) -> None:
             assert sum(len(batch) for batch in batches) == ROWS
 
 
-@pytest.mark.parametrize(("target", "kind"), [("y", "binary"), ("city", "class")])
+@pytest.mark.parametrize(("target", "kind"), [("y", "binary"), ("city", "classes")])
 def test_parquet_resumes(tmp_path: Path, target: str, kind: str) -> None:
     path = tmp_path / "t.parquet"
     made_up().to_parquet(path, row_group_size=130)
@@ -494,7 +494,7 @@ def test_missing_and_piped_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_labels_are_codes_that_go_on(tmp_path: Path) -> None:
-    batches = list(aw.read(made_up(), target="city", batch_rows=100).batches(Labels("class")))
+    batches = list(aw.read(made_up(), target="city", batch_rows=100).batches(Labels("classes")))
     names = [batch.classes[int(code)] for batch in batches for code in batch.y]
     assert names == made_up()["city"].tolist()
     assert replace(batches[0]).classes == batches[-1].classes

@@ -20,7 +20,7 @@ from afterwit.streams.svmlight import SVMLIGHT
 from afterwit.streams.text import TextStream
 from afterwit.streams.vw import VW
 
-BINARY, CLASS, NONE = Labels("binary"), Labels("class"), Labels("none")
+BINARY, CLASS, NONE = Labels("binary"), Labels("classes"), Labels("none")
 TEXT = b"""1 | 17:0.5 word
 -1 2 'tag |user 17 age:0.5
 
@@ -114,7 +114,7 @@ def test_a_byte_order_mark_is_left_out(
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 @pytest.mark.parametrize("chunk", [5, 1 << 20])
 @pytest.mark.parametrize("name", ["rows.vw", "rows"])
-@pytest.mark.parametrize(("text", "labels"), [(TEXT, BINARY), (WORDS, CLASS), (WORDS, Labels("class", ("a", "b")))])
+@pytest.mark.parametrize(("text", "labels"), [(TEXT, BINARY), (WORDS, CLASS), (WORDS, Labels("classes", ("a", "b")))])
 def test_resuming_from_every_position(
     path: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, labels: Labels, pack: type, chunk: int, name: str
 ) -> None:

@@ -45,7 +45,7 @@ def parse_line(line: bytes, kind: str, result: Slow) -> None:
         raise BadTokenError("label_missing", at, at + len(label))
     name = parse_label(label, at, kind)
     features = [parse_feature(token, start) for token, start in tokens[1:]]
-    if kind == "class":
+    if kind == "classes":
         if name not in result.classes:
             result.classes.append(name)
         result.y.append(float(result.classes.index(name)))
@@ -57,7 +57,7 @@ def parse_line(line: bytes, kind: str, result: Slow) -> None:
 def parse_label(label: bytes, at: int, kind: str) -> int | str | float:
     end = at + len(label)
     is_number = NUMBER.fullmatch(label) is not None
-    if kind == "class":
+    if kind == "classes":
         if not is_number:
             try:
                 return label.decode("utf-8")

@@ -88,7 +88,7 @@ def parse_line(line: bytes, kind: str, result: Slow) -> None:
     row = []
     for part in re.compile(rb"\|[^|]*").finditer(line, bar):
         row += parse_namespace(line, part.start() + 1, part.end())
-    if kind == "class":
+    if kind == "classes":
         if label not in result.classes:
             result.classes.append(label)
         label = result.classes.index(label)

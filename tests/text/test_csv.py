@@ -89,7 +89,7 @@ def test_separators_and_endings(separator: str, ending: bytes, text: tuple[str, 
 
 
 def test_every_cut_gives_the_same() -> None:
-    options: dict[str, Any] = {"target": "y", "weight": "w", "kind": "class", "names": True, "groups": True}
+    options: dict[str, Any] = {"target": "y", "weight": "w", "kind": "classes", "names": True, "groups": True}
     for data in (TABLE, TABLE + b"\n", TABLE.replace(b"\r\n", b"\n")):
         whole = parse(data, **options)
         assert whole["classes"] == [1, 0, -1]
@@ -162,7 +162,7 @@ def test_random_tables_in_pieces(
 
 @given(st.binary(max_size=200), st.sampled_from([",", "\t", ";"]), st.booleans())
 def test_any_bytes_are_read_to_the_end_or_to_an_error(data: bytes, separator: str, skip: bool) -> None:
-    parser = CsvParser(["a", "y"], separator, target="y", kind="class", skip=skip, names=True, text=["a"])
+    parser = CsvParser(["a", "y"], separator, target="y", kind="classes", skip=skip, names=True, text=["a"])
     for final in (False, True):
         parsed = parser.parse(data, 0, final, 1000)
         assert parsed.consumed <= len(data)
@@ -211,7 +211,7 @@ def test_labels_none_leave_target_and_weight_unread() -> None:
 
 def test_a_class_of_a_dropped_record_is_forgotten() -> None:
     data = b"y,a\nb,1\nc,1e99\na,1\nc,1\n"
-    assert parse(data, target="y", kind="class", skip=True)["classes"] == ["b", "a", "c"]
+    assert parse(data, target="y", kind="classes", skip=True)["classes"] == ["b", "a", "c"]
 
 
 def test_headers() -> None:

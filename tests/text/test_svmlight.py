@@ -54,11 +54,11 @@ def test_good_lines() -> None:
         ("binary", (), "1 +1 1.0 10e-1 0 -0 0.0 -1 -1.00", [1, 1, 1, 1, -1, -1, -1, -1, -1]),
         ("binary", ("spam", "ham"), "ham spam", [1, -1]),
         ("binary", ("2", "1"), "1 +1 2 002 2.0", [1, 1, -1, -1, -1]),
-        ("class", (), "3 +3 003 3.0 3e0 -0 0 b B", [0, 0, 0, 0, 0, 1, 1, 2, 3]),
-        ("class", (), "nan -inf + - . 1,2 Zürich", [0, 1, 2, 3, 4, 5, 6]),
-        ("class", (), "9223372036854775807 -9223372036854775808", [0, 1]),
-        ("class", (), "-3 +-3 9007199254740992 9007199254740992.0", [0, 1, 2, 2]),
-        ("class", ("b", "7", "1.5"), "7 b +7 1.5", [1, 0, 1, 2]),
+        ("classes", (), "3 +3 003 3.0 3e0 -0 0 b B", [0, 0, 0, 0, 0, 1, 1, 2, 3]),
+        ("classes", (), "nan -inf + - . 1,2 Zürich", [0, 1, 2, 3, 4, 5, 6]),
+        ("classes", (), "9223372036854775807 -9223372036854775808", [0, 1]),
+        ("classes", (), "-3 +-3 9007199254740992 9007199254740992.0", [0, 1, 2, 2]),
+        ("classes", ("b", "7", "1.5"), "7 b +7 1.5", [1, 0, 1, 2]),
     ],
 )
 def test_labels(kind: str, classes: tuple[str, ...], text: str, y: list[float]) -> None:
@@ -66,7 +66,7 @@ def test_labels(kind: str, classes: tuple[str, ...], text: str, y: list[float]) 
 
 
 def test_open_classes_keep_their_codes_from_call_to_call() -> None:
-    parser = SvmlightParser("class", [], False)
+    parser = SvmlightParser("classes", [], False)
     assert parser.parse(b"b 1:1\n07\n", 0, True, ALL).y.tolist() == [0, 1]
     assert parser.parse(b"a\n7\nb\n", 0, True, ALL).y.tolist() == [2, 1, 0]
     assert parser.classes == ["b", 7, "a"]
@@ -74,7 +74,7 @@ def test_open_classes_keep_their_codes_from_call_to_call() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "classes", "y"), [("class", (), [0, 1, 0]), ("class", ("b", "7"), [0, 1, 0]), ("none", (), [0, 0, 0])]
+    ("kind", "classes", "y"), [("classes", (), [0, 1, 0]), ("classes", ("b", "7"), [0, 1, 0]), ("none", (), [0, 0, 0])]
 )
 def test_a_comment_begins_right_behind_a_label_and_at_any_line(
     kind: str, classes: tuple[str, ...], y: list[int]
@@ -82,7 +82,7 @@ def test_a_comment_begins_right_behind_a_label_and_at_any_line(
     parsed = parse(b"b 1:1 2:1\n#1\n#x 3:4\n7#x 3:4\nb#\n", kind, classes)
     assert parsed.y.tolist() == y
     assert parsed.starts.tolist() == [0, 2, 2, 2]
-    parser = SvmlightParser("class", [], False)
+    parser = SvmlightParser("classes", [], False)
     parser.parse(b"b 1:1 2:1\n#1\n7#x\n", 0, True, ALL)
     assert parser.classes == ["b", 7]
 
@@ -90,7 +90,7 @@ def test_a_comment_begins_right_behind_a_label_and_at_any_line(
 BAD_LINES = [
     # kind, classes, line, fault, column, token
     ("binary", (), "1:0.5 2:1", "label_missing", 1, "1:0.5"),
-    ("class", (), "  qid:3 2:1", "label_missing", 3, "qid:3"),
+    ("classes", (), "  qid:3 2:1", "label_missing", 3, "qid:3"),
     ("real", (), "abc 1:2", "label_not_number", 1, "abc"),
     ("real", (), " nan 1:2", "label_not_number", 2, "nan"),
     ("real", (), "-inf", "label_not_number", 1, "-inf"),
@@ -102,14 +102,14 @@ BAD_LINES = [
     ("binary", (), "\t1e400 1:2", "label_not_binary", 2, "1e400"),
     ("binary", ("a", "b"), "c 1:2", "label_unknown", 1, "c"),
     ("binary", ("1", "2"), "0 1:2", "label_unknown", 1, "0"),
-    ("class", (), "1.5 1:2", "label_not_integer", 1, "1.5"),
-    ("class", (), "1e30 1:2", "label_not_integer", 1, "1e30"),
-    ("class", (), "1e17 1:2", "label_not_integer", 1, "1e17"),
-    ("class", (), "1e400 1:2", "label_not_integer", 1, "1e400"),
-    ("class", (), "9223372036854775808 1:2", "label_too_large", 1, "9223372036854775808"),
-    ("class", (), "a\udcffb 1:2", "label_not_utf8", 1, "a\udcffb"),
-    ("class", ("1", "b"), "2 1:2", "label_unknown", 1, "2"),
-    ("class", ("1", "b"), "1.5", "label_unknown", 1, "1.5"),
+    ("classes", (), "1.5 1:2", "label_not_integer", 1, "1.5"),
+    ("classes", (), "1e30 1:2", "label_not_integer", 1, "1e30"),
+    ("classes", (), "1e17 1:2", "label_not_integer", 1, "1e17"),
+    ("classes", (), "1e400 1:2", "label_not_integer", 1, "1e400"),
+    ("classes", (), "9223372036854775808 1:2", "label_too_large", 1, "9223372036854775808"),
+    ("classes", (), "a\udcffb 1:2", "label_not_utf8", 1, "a\udcffb"),
+    ("classes", ("1", "b"), "2 1:2", "label_unknown", 1, "2"),
+    ("classes", ("1", "b"), "1.5", "label_unknown", 1, "1.5"),
     ("binary", (), "1 qid:3 1:2", "query_id", 3, "qid:3"),
     ("binary", (), "1 1:2 7", "feature_without_colon", 7, "7"),
     ("binary", (), "1 |f 1:2", "feature_without_colon", 3, "|f"),
@@ -173,7 +173,7 @@ def test_skipping_counts_all_bad_lines_and_keeps_the_first_five() -> None:
 
 
 def test_a_skipped_line_leaves_no_class_behind() -> None:
-    parser = SvmlightParser("class", [], True)
+    parser = SvmlightParser("classes", [], True)
     parsed = parser.parse(b"a 1:1\nb 1:x\n5 2:\nc 1:1\nb 1:1\n5\n", 0, True, ALL)
     assert parsed.y.tolist() == [0, 1, 2, 3]
     assert parser.classes == ["a", "c", "b", 5]
@@ -186,7 +186,7 @@ def test_a_class_is_utf8_where_python_says_so() -> None:
         bytes([lead, second]) + b"\x80" * more for lead in range(0x80, 256) for second in seconds for more in (0, 1, 2)
     ]
     words += [bytes([lead]) for lead in range(0x80, 256)]
-    parser = SvmlightParser("class", [], True)
+    parser = SvmlightParser("classes", [], True)
     parsed = parser.parse(b"".join(b"x" + word + b"\n" for word in words), 0, True, ALL)
     good = [(b"x" + word).decode(errors="ignore") for word in words if is_utf8(word)]
     assert parser.classes == list(dict.fromkeys(good))
@@ -281,7 +281,7 @@ LINES = st.builds(
 )
 
 
-@given(st.lists(LINES, max_size=8), st.sampled_from(["real", "binary", "class"]), st.booleans())
+@given(st.lists(LINES, max_size=8), st.sampled_from(["real", "binary", "classes"]), st.booleans())
 def test_it_agrees_with_the_slow_parser(lines: list[bytes], kind: str, ends: bool) -> None:
     data = b"\n".join(lines) + (b"\n" if ends else b"")
     slow = slow_parse(data, kind)

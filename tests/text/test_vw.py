@@ -86,8 +86,8 @@ def test_wants_change_nothing_else(wants: tuple[bool, bool]) -> None:
         ("real", (), "1.5 -2e3 +0 -.5", [1.5, -2000, 0, -0.5]),
         ("binary", (), "1 +1 0 -1", [1, 1, -1, -1]),
         ("binary", ("spam", "ham"), "ham spam", [1, -1]),
-        ("class", (), "3 +3 b 3.0 B", [0, 0, 1, 0, 2]),
-        ("class", ("b", "7"), "7 b +7", [1, 0, 1]),
+        ("classes", (), "3 +3 b 3.0 B", [0, 0, 1, 0, 2]),
+        ("classes", ("b", "7"), "7 b +7", [1, 0, 1]),
         ("none", (), "7 b \udcff 1e999", [0, 0, 0, 0]),
     ],
 )
@@ -106,21 +106,21 @@ BAD_LINES = [
     # kind, classes, line, fault, column, token
     ("binary", (), "| a b", "label_missing", 1, "|"),
     ("binary", (), "  'tag |user a", "label_missing", 8, "|"),
-    ("class", (), "'tag | a", "label_missing", 6, "|"),
+    ("classes", (), "'tag | a", "label_missing", 6, "|"),
     ("real", (), "1| a", "label_missing", 2, "|"),
-    ("class", (), "'a'|a", "label_missing", 4, "|"),
+    ("classes", (), "'a'|a", "label_missing", 4, "|"),
     ("real", (), "1 17:0.5", "bar_missing", 1, "1"),
-    ("class", (), "\tword", "bar_missing", 2, "word"),
+    ("classes", (), "\tword", "bar_missing", 2, "word"),
     ("real", (), "abc | a", "label_not_number", 1, "abc"),
     ("real", (), "1e400 | a", "label_infinite", 1, "1e400"),
     ("real", (), "1e39 | a", "label_too_large", 1, "1e39"),
     ("binary", (), "2 | a", "label_not_binary", 1, "2"),
     ("binary", ("a", "b"), "c | a", "label_unknown", 1, "c"),
-    ("class", (), "1.5 | a", "label_not_integer", 1, "1.5"),
-    ("class", (), "9223372036854775808 | a", "label_too_large", 1, "9223372036854775808"),
-    ("class", (), "a\udcffb | a", "label_not_utf8", 1, "a\udcffb"),
-    ("class", ("1", "b"), "2 | a", "label_unknown", 1, "2"),
-    ("class", (), " shared | a", "label_shared", 2, "shared"),
+    ("classes", (), "1.5 | a", "label_not_integer", 1, "1.5"),
+    ("classes", (), "9223372036854775808 | a", "label_too_large", 1, "9223372036854775808"),
+    ("classes", (), "a\udcffb | a", "label_not_utf8", 1, "a\udcffb"),
+    ("classes", ("1", "b"), "2 | a", "label_unknown", 1, "2"),
+    ("classes", (), " shared | a", "label_shared", 2, "shared"),
     ("none", (), "shared 1 |user a", "label_shared", 1, "shared"),
     ("binary", (), "1:0.5 2:3 | a", "label_of_several", 1, "1:0.5"),
     ("none", (), "1:2:0.5 | a", "label_of_several", 1, "1:2:0.5"),
@@ -188,7 +188,7 @@ def test_bad_lines(
 
 
 def test_a_skipped_line_leaves_no_class_and_no_weight_behind() -> None:
-    parser = VwParser("class", [], True)
+    parser = VwParser("classes", [], True)
     parsed = parser.parse(b"a | x\nb 3 | x:y\n5 | x:\nc | x\nb | x\nd x | x\n5 |\n", 0, True, ALL)
     assert parsed.y.tolist() == [0, 1, 2, 3]
     assert parser.classes == ["a", "c", "b", 5]
@@ -289,7 +289,7 @@ def compare(data: bytes, kind: str, wants: tuple[bool, bool], slow: Slow) -> Non
     ] == slow.bad[:5]
 
 
-@given(st.lists(LINES, max_size=8), st.sampled_from(["real", "binary", "class", "none"]), st.booleans())
+@given(st.lists(LINES, max_size=8), st.sampled_from(["real", "binary", "classes", "none"]), st.booleans())
 def test_it_agrees_with_the_slow_parser(lines: list[bytes], kind: str, ends: bool) -> None:
     data = b"\n".join([b"0 | first", *lines]) + (b"\n" if ends else b"")
     slow = slow_parse(data, kind)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numeric/keyed.hpp"
-#include "text/plain_row.hpp"
+#include "rows/plain_row.hpp"
 
 using namespace afterwit;
 
@@ -22,7 +22,7 @@ void print(const std::vector<Key>& keys, const std::vector<Value>& values, unsig
   const std::size_t n = keys.size(), room = (n + lanes - 1) / lanes * lanes;
   std::vector<std::uint32_t> slots(room);
   std::vector<float> x(room);
-  const Look look = plain_row(keys.data(), values.data(), n, bits, slots.data(), x.data());
+  const RowFacts look = plain_row(keys.data(), values.data(), n, bits, slots.data(), x.data());
   std::printf("%zu bytes, %zu keys, %u bits: %llx, %s, %s:", sizeof(Key), n, bits,
               static_cast<unsigned long long>(look.key_bits), look.in_range ? "in range" : "odd",
               look.ascends ? "ascends" : "falls");

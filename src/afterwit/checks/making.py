@@ -56,7 +56,7 @@ def label(labels: Labels | None, row: int, rng: np.random.Generator) -> Any:
     """A label for row number `row`."""
     if labels is not None and labels.kind == "real":
         return float(rng.normal())
-    if labels is not None and labels.kind == "class":
+    if labels is not None and labels.kind == "classes":
         names = labels.classes or ("a", "b", 3)
         return names[row % len(names)] if row < 2 * len(names) else names[int(rng.integers(len(names)))]
     return 1.0 if rng.random() < 0.5 else -1.0

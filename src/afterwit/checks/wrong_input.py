@@ -39,7 +39,7 @@ def check_wrong_labels(make: Make) -> str | None:
     wrong: dict[str, list[Any]] = {
         "real": [math.nan, math.inf, -math.inf, "word", None],
         "binary": [math.nan, 2.0, -0.5, math.inf, "word", None],
-        "class": [math.nan, 1.5, math.inf, None],
+        "classes": [math.nan, 1.5, math.inf, None],
     }
     x, y, _ = rows[0]
     for label in wrong[labels.kind]:

@@ -74,7 +74,7 @@ def _look_back(report: Report) -> Hindsight:
 def _check_hindsight(lesson: Lesson) -> None:
     """Fails before hours of learning, not after."""
     try:
-        lesson.look_back().check()
+        lesson.past_run().check()
     except (ImportError, TypeError) as error:
         raise UsageError(f"--hindsight: {error}") from error
 

@@ -26,7 +26,7 @@ Raw = npt.NDArray[np.float64]
 
 def lines_of(model: Any, raw: Raw) -> bytes:
     """One line per row: the raw prediction, exactly; for several classes the name of the class (nothing before any)."""
-    if labels_of(model).kind == "class":
+    if labels_of(model).kind == "classes":
         return "".join(f"{_line(name)}\n" for name in _names(model, raw)).encode("utf-8", "surrogateescape")
     return "".join(f"{value!r}\n" for value in raw[:, 0].tolist()).encode()
 
@@ -34,14 +34,14 @@ def lines_of(model: Any, raw: Raw) -> bytes:
 def json_lines_of(model: Any, raw: Raw) -> bytes:
     """One JSON object per row: raw, and where they exist label and probability (of +1, or of the label's class)."""
     kind = labels_of(model).kind
-    columns: dict[str, list[Any]] = {"raw": raw.tolist() if kind == "class" else raw[:, 0].tolist()}
-    if kind == "class":
+    columns: dict[str, list[Any]] = {"raw": raw.tolist() if kind == "classes" else raw[:, 0].tolist()}
+    if kind == "classes":
         columns["label"] = _names(model, raw)
     elif kind == "binary":
         columns["label"] = np.where(raw[:, 0] >= 0.0, 1, -1).tolist()
     if loss_of(model) == "logistic" and raw.shape[1] > 0:
         sigmoid = np.exp(-np.logaddexp(0.0, -raw))
-        chosen = sigmoid.max(axis=1) / sigmoid.sum(axis=1) if kind == "class" else sigmoid[:, 0]
+        chosen = sigmoid.max(axis=1) / sigmoid.sum(axis=1) if kind == "classes" else sigmoid[:, 0]
         columns["probability"] = chosen.tolist()
     rows = zip(*columns.values(), strict=True)
     return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows).encode()

@@ -15,7 +15,7 @@ from afterwit.experts.player import Experts, Player
 from afterwit.experts.priors import Prior
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 class Normal(Player):
@@ -29,7 +29,7 @@ class Normal(Player):
         self._gone = [0.0, 0.0, 0.0]  # how many experts were forgotten, their prior, and their part of B
         super().__init__(rule, experts, loss_range, prior)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 
@@ -40,11 +40,11 @@ class Normal(Player):
         u = mixture(competitor, self._roster, state["R"])
         return self._normal_bound(u, state["C"])
 
-    @alone
+    @locked
     def state(self) -> dict[str, Any]:
         return {**super().state(), "gone": list(self._gone)}
 
-    @alone
+    @locked
     def set_state(self, state: dict[str, Any]) -> None:
         count, prior, share = map(float, state["gone"])
         # Of each: at most 1, and that times 1 + ln(1 + C), C at most the rounds.
@@ -121,7 +121,7 @@ class NormalHedgeDT(Normal):
     ) -> None:
         super().__init__(NormalHedgeDTRule(), prior, experts, loss_range)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 

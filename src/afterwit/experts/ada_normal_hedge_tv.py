@@ -12,7 +12,7 @@ from afterwit.experts.competitors import mixture
 from afterwit.experts.player import Experts, Player
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("ada-normal-hedge-tv")
@@ -41,7 +41,7 @@ class AdaNormalHedgeTV(Player):
         self.exact = exact
         super().__init__(AdaNormalHedgeTVRule(exact), experts, loss_range)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None, first: int = 1) -> Bound:
         """At most how much regret there is to a competitor in the rounds from number `first` on, and by which theorem.
 

@@ -10,7 +10,7 @@ from afterwit.experts.competitors import mixture
 from afterwit.experts.player import Experts, Player
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("boa")
@@ -36,7 +36,7 @@ class Boa(Player):
     def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
         super().__init__(BoaRule(), experts, loss_range)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 

@@ -13,7 +13,7 @@ from afterwit.experts.roster import Roster
 from afterwit.numbers import real_array
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("fixed-share")
@@ -50,7 +50,7 @@ class FixedShare(Player):
         self.rate, self.share = rate, share
         super().__init__(FixedShareRule(float(rate or 0.0), float(share or 0.0)), experts, loss_range)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None, segments: int = 1) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 

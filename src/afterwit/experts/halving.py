@@ -15,7 +15,7 @@ from afterwit.experts.player import Experts, Player
 from afterwit.experts.roster import Roster, numbers
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("halving")
@@ -41,7 +41,7 @@ class Halving(Player):
     def __init__(self, experts: Experts = None) -> None:
         super().__init__(HalvingRule(), experts, (0.0, 1.0))
 
-    @alone
+    @locked
     def vote(self, predictions: Any) -> int:
         """The majority of the experts that have never erred, given everybody's prediction: -1 or +1, +1 in a tie."""
         roster = self._roster
@@ -59,13 +59,13 @@ class Halving(Player):
         p = self._joined(self._native, roster).play(None)
         return 1 if float(said[p > 0.0].sum()) >= 0.0 else -1
 
-    @alone
+    @locked
     def mistake_bound(self) -> int:
         """How often `vote` errs at most while one expert is always right: floor(log2 N)."""
         mixture(None, self._roster, np.zeros(self._roster.size or 0))
         return regret.halving(self._roster.size or 1)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """The sum of p.l is at most ln N, to experts that have never erred.
 

@@ -11,7 +11,7 @@ from afterwit.experts.competitors import epsilon
 from afterwit.experts.player import Experts, Player
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("hedge")
@@ -48,7 +48,7 @@ class Hedge(Player):
             raise ValueError(f"horizon is `{horizon!r}`, expected a whole number of rounds, 1 to 2^53")
         super().__init__(HedgeRule(self.rate or 0.0, float(horizon or 0), self.eps or 0.0), experts, loss_range)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 

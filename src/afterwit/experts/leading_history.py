@@ -16,7 +16,7 @@ from afterwit.numbers import real_array
 from afterwit.registry import register
 from afterwit.registry.plain import count
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("follow-the-leading-history")
@@ -59,7 +59,7 @@ class FollowTheLeadingHistory(Player):
         self.prior = getattr(base, "prior", None)
         super().__init__(None, base.experts, base.loss_range, self.prior)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None, first: int = 1) -> Bound:
         """At most how much regret there is to a competitor in the rounds from number `first` on, and by which theorem.
 
@@ -80,7 +80,7 @@ class FollowTheLeadingHistory(Player):
         value = own.value + scale * regret.leading_history(first, T, 0.0, self.rate)
         return Bound(value, f"{own.theorem}; 004 section 2.3.3, ERRATA E32")
 
-    @alone
+    @locked
     def state(self) -> dict[str, Any]:
         if not self._roster.size:
             return super().state()
@@ -91,7 +91,7 @@ class FollowTheLeadingHistory(Player):
             "master": {"shares": shares} if master is None else master.state(),
         }
 
-    @alone
+    @locked
     def set_state(self, state: dict[str, Any]) -> None:
         roster, rounds = self._roster_in(state), count(state["rounds"], "the state's `rounds`")
         if roster.size:

@@ -24,7 +24,7 @@ from afterwit.protocols import Labels
 from afterwit.registry import register
 from afterwit.registry.plain import same
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("mixture")
@@ -86,7 +86,7 @@ class Mixture:
         with self._lock:
             return float(self._predicted(given.one_row(x, self._playing))[0])
 
-    @alone
+    @locked
     def predict_many(self, X: Any) -> Array:
         """The forecasts for all rows of X: an array, a table with a column per expert, or a list of dicts."""
         given.count(X)
@@ -104,12 +104,12 @@ class Mixture:
                 _, _, self._scale = self._mixed(native, rows, label, importance, self._scale, False)
                 self._playing._native, self._playing._roster = native, rows.roster
 
-    @alone
+    @locked
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Array:
         """Learns the rows in order, all or none; the forecasts made before each row was learned."""
         return np.concatenate([forecast for _, forecast, _ in self._learned(X, y, weight, False)])
 
-    @alone
+    @locked
     def run(self, X: Any, y: Any = None, weight: Any = None) -> MixtureHistory:
         """Learns the rows in order as `learn_many` does, and keeps all that happened: weights, losses, forecasts."""
         pieces = list(self._learned(X, y, weight, True))
@@ -123,7 +123,7 @@ class Mixture:
         h = given.weights(weight, T)
         return MixtureHistory.of(forecast, F, P, self._labels(y, T), h, self._loss.value, roster.names, self.loss)
 
-    @alone
+    @locked
     def weights(self, x: Any = None) -> Any:
         """The weights of the next round: an array, or a dict by name. With a row x, among those awake in it."""
         if x is None:
@@ -134,7 +134,7 @@ class Mixture:
             return self._playing.play(awake)
         return self._playing.play(dict(zip(rows.roster.names_from(0), awake.tolist(), strict=True)))
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 
@@ -160,11 +160,11 @@ class Mixture:
     def settings(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in ("player", "loss", "gradient", "forecast_range")}
 
-    @alone
+    @locked
     def state(self) -> dict[str, Any]:
         return {"player": copy(self._playing), "scale": self._scale}
 
-    @alone
+    @locked
     def set_state(self, state: dict[str, Any]) -> None:
         player, scale = state["player"], float(state["scale"])
         if type(player) is not type(self.player) or not same(registry.settings(player), registry.settings(self.player)):

@@ -11,7 +11,7 @@ from afterwit.experts.competitors import mixture
 from afterwit.experts.player import Experts, Player
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("ml-pol")
@@ -39,7 +39,7 @@ class MLPol(Player):
         self._gone = 0.0  # the part of S of experts that were forgotten
         super().__init__(MLPolRule(), experts, loss_range)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is to a competitor after what was seen, and by which theorem.
 
@@ -51,11 +51,11 @@ class MLPol(Player):
         value = scale * regret.ml_pol(u, state["V"], self._gone)
         return Bound(value, "Gaillard, Stoltz, van Erven 2014, ML-Poly")
 
-    @alone
+    @locked
     def state(self) -> dict[str, Any]:
         return {**super().state(), "gone": self._gone}
 
-    @alone
+    @locked
     def set_state(self, state: dict[str, Any]) -> None:
         gone = float(state["gone"])
         if not 0.0 <= gone < math.inf:

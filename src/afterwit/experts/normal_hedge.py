@@ -9,7 +9,7 @@ from afterwit.experts.competitors import epsilon
 from afterwit.experts.player import Experts, Player
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("normal-hedge")
@@ -32,7 +32,7 @@ class NormalHedge(Player):
     def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
         super().__init__(NormalHedgeRule(), experts, loss_range)
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """No theorem with constants: `value` is None, and `reason` says so."""
         epsilon(competitor, self._roster)

@@ -18,7 +18,7 @@ from afterwit.experts.roster import Roster, name_of, number, numbers
 from afterwit.experts.rows import blocks, one_round
 from afterwit.numbers import real_range
 from afterwit.registry.plain import same
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 Experts = int | Sequence[str] | None
 
@@ -81,7 +81,7 @@ class Player:
                 raise self._wrong(fault, block.roster, "")
             self._native, self._roster = native, block.roster
 
-    @alone
+    @locked
     def run(self, losses: Any, confidence: Any = None, keep: str = "loss") -> History:
         """Plays and learns many rounds natively, with the bits of `play` and `update` one after the other.
 
@@ -103,7 +103,7 @@ class Player:
         self._native, self._roster = native, roster
         return chronicle.history(roster.names)
 
-    @alone
+    @locked
     def forget(self, expert: str) -> None:
         """Drops a named expert, as if it slept for ever; one of the same name that comes later is a new expert.
 
@@ -131,12 +131,12 @@ class Player:
     def _native(self, native: CorePlayer) -> None:
         self._core = native
 
-    @alone
+    @locked
     def state(self) -> dict[str, Any]:
         roster = self._roster
         return {"experts": roster.names_from(0) if roster.named else roster.size, **self._native.state()}
 
-    @alone
+    @locked
     def set_state(self, state: dict[str, Any]) -> None:
         roster = self._roster_in(state)
         self._native, self._roster = self._recalled(state, roster), roster

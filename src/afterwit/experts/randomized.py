@@ -17,7 +17,7 @@ from afterwit.experts.roster import Roster
 from afterwit.experts.two_norm import TwoNorm
 from afterwit.registry import register
 from afterwit.regret import Bound
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 
 @register("randomized")
@@ -52,7 +52,7 @@ class Randomized(Player):
         self.prior = getattr(player, "prior", None)
         super().__init__(None, player.experts, player.loss_range, self.prior)
 
-    @alone
+    @locked
     def draw(self, confidence: Any = None) -> str | int | None:
         """The expert of the next round, by name or number; None when nobody is awake. Changes nothing."""
         p = self.play(confidence)
@@ -60,7 +60,7 @@ class Randomized(Player):
             return next((name for name, weight in p.items() if weight > 0.0), None)
         return int(np.argmax(p)) if p.any() else None
 
-    @alone
+    @locked
     def weights(self, confidence: Any = None) -> Any:
         """The weights that the expert of the next round is drawn from. Changes nothing."""
         return self._view().play(confidence)
@@ -69,7 +69,7 @@ class Randomized(Player):
         """Is refused: what an expert has cost would be lost to the bound."""
         raise ValueError(f"`Randomized` cannot forget `{expert}`; let it sleep")
 
-    @alone
+    @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
         """At most how much regret there is with probability 1 - delta, and by which theorem.
 
@@ -99,11 +99,11 @@ class Randomized(Player):
             return min(bound, told, key=lambda each: each.value or 0.0)
         return bound
 
-    @alone
+    @locked
     def state(self) -> dict[str, Any]:
         return {**self._native.state(), "player": self._view().state()}
 
-    @alone
+    @locked
     def set_state(self, state: dict[str, Any]) -> None:
         view = registry.fresh(self.player)
         view.set_state(state["player"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from afterwit import losses
 from afterwit._core import Ledger
-from afterwit.learning.hindsight import LookBack
+from afterwit.learning.hindsight import PastRun
 from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_of
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
@@ -22,8 +22,8 @@ class Comparison:
             raise ValueError("there is nothing to compare; give at least one learner")
         self.models, self.stream = dict(models), stream
         self.labels = _common_labels(self.models)
-        codes = self.labels.kind == "class"
-        self.ledgers = {name: Ledger(losses.get(loss_of(model)), codes) for name, model in models.items()}
+        classes = self.labels.kind == "classes"
+        self.ledgers = {name: Ledger(losses.get(loss_of(model)), classes) for name, model in models.items()}
 
     def steps(self) -> Iterator[Batch]:
         """A step per batch, or several for one."""
@@ -49,10 +49,10 @@ class Comparison:
             for name, model in self.models.items()
         }
 
-    def _look_back(self, name: str) -> LookBack:
+    def _look_back(self, name: str) -> PastRun:
         model, totals = self.models[name], self.ledgers[name].totals()
         rows = int(totals["rows"])
-        return LookBack(model, self.stream, self.labels, wants_of(model), loss_of(model), None, rows, totals)
+        return PastRun(model, self.stream, self.labels, wants_of(model), loss_of(model), None, rows, totals)
 
 
 def compare(models: Mapping[str, Learner], stream: Stream) -> dict[str, Report]:
@@ -89,9 +89,9 @@ def _all_wants(models: Mapping[str, Learner]) -> Wants:
 def _common_labels(models: Mapping[str, Learner]) -> Labels:
     wanted = {name: labels_of(model) for name, model in models.items()}
     kinds = {labels.kind for labels in wanted.values()}
-    if "class" in kinds and len(set(wanted.values())) > 1:
+    if "classes" in kinds and len(set(wanted.values())) > 1:
         raise ValueError("learners of several classes can be compared only with one another, over the same classes")
     for labels in wanted.values():
-        if labels.kind == "class" or (labels.kind == "binary" and "binary" in kinds):
+        if labels.kind == "classes" or (labels.kind == "binary" and "binary" in kinds):
             return labels
     return Labels("real")

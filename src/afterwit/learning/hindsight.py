@@ -97,7 +97,7 @@ def show_lines(lines: list[tuple[str, str]]) -> str:
 
 
 @dataclass(frozen=True)
-class LookBack:
+class PastRun:
     """A learner and the rows it has learned in its first pass, of which every `holdout`-th was left out."""
 
     model: Any
@@ -181,7 +181,7 @@ class LookBack:
 class _Past:
     """The rows again. The first time a fresh copy of the learner learns them, for what the theorems ask for."""
 
-    def __init__(self, look: LookBack, watch: Watch) -> None:
+    def __init__(self, look: PastRun, watch: Watch) -> None:
         self.look, self.watch, self.readings = look, watch, 0
         several = isinstance(look.model, OneVsAll)
         self.base = registry.fresh(look.model.model if several else look.model)

@@ -13,7 +13,7 @@ from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.errors import DataError
 from afterwit.features import Features
-from afterwit.learning.hindsight import LookBack
+from afterwit.learning.hindsight import PastRun
 from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.protocols import NOTHING, Batch, Labels, Learner, Position, Stream, Wants
@@ -70,7 +70,7 @@ def account(ledger: Ledger, model: Any, batch: Batch, raw: Raw, only: Mask | Non
     y, weight = batch.y, batch.weight
     if only is not None:
         y, raw, weight = y[only], raw[only], None if weight is None else weight[only]
-    if batch.classes and labels_of(model).kind == "class":
+    if batch.classes and labels_of(model).kind == "classes":
         own = {name: code for code, name in enumerate(model.classes)}
         table = np.array([own.get(name, len(own)) for name in batch.classes], dtype=np.float64)
         y = table[y.astype(np.int64)]
@@ -116,7 +116,7 @@ class Lesson:
         self.model, self.stream, self.passes = model, stream, passes
         self.limit, self.holdout, self.window = limit, holdout, window
         self.labels = labels_of(model)
-        self.first = self.current = self._books()
+        self.first = self.current = self._ledgers()
         self.position = Position()
         #: Where the first pass ended; a later one of a resumed lesson must end there, too.
         self.end: Position | None = None
@@ -127,8 +127,8 @@ class Lesson:
         self.later_held: list[float] = []
         self.skipped = 0
 
-    def _books(self) -> Books:
-        return Books(loss_of(self.model), self.labels.kind == "class", self.window or 0)
+    def _ledgers(self) -> Ledgers:
+        return Ledgers(loss_of(self.model), self.labels.kind == "classes", self.window or 0)
 
     def steps(self) -> Iterator[Step]:
         """Goes on from where it stands; a step per batch, or several for one."""
@@ -189,7 +189,7 @@ class Lesson:
         self.done += 1
         self.position, self.rows = Position(), 0
         if self.done < self.passes:
-            self.current = self._books()
+            self.current = self._ledgers()
 
     def progress(self) -> float | None:
         """The part of all passes that is read, from 0 to 1; None where the stream does not know."""
@@ -213,12 +213,12 @@ class Lesson:
             window=self.window,
             held=None if self.holdout is None else self.first.held,
             later_held=list(self.later_held),
-        ).looking(self.look_back())
+        ).looking(self.past_run())
 
-    def look_back(self) -> LookBack:
+    def past_run(self) -> PastRun:
         """What hindsight needs to know of the first pass so far."""
         totals, held = self.first.learned.totals(), self.first.held.totals()
-        return LookBack(
+        return PastRun(
             self.model,
             self.stream,
             self.labels,
@@ -259,10 +259,10 @@ class Lesson:
         end = _position(state["end"]) if state.get("end") else None
         if done > self.passes:
             raise ValueError(f"its `done` is {done}, expected at most the {self.passes} passes")
-        first = current = self._books()
+        first = current = self._ledgers()
         first.set_state(state["first"])
         if state["current"] is not None:
-            current = self._books()
+            current = self._ledgers()
             current.set_state(state["current"])
         self.done, self.skipped, self.rows, self.resumed = done, skipped, rows, True
         self.position, self.end = position, end
@@ -272,12 +272,12 @@ class Lesson:
         return {"passes": self.passes, "limit": self.limit, "holdout": self.holdout, "window": self.window}
 
 
-class Books:
+class Ledgers:
     """The ledgers of one pass: of the rows that were learned, and of those held out."""
 
-    def __init__(self, loss: str, codes: bool, window: int) -> None:
-        self.learned = Ledger(losses.get(loss), codes, window)
-        self.held = Ledger(losses.get(loss), codes)
+    def __init__(self, loss: str, classes: bool, window: int) -> None:
+        self.learned = Ledger(losses.get(loss), classes, window)
+        self.held = Ledger(losses.get(loss), classes)
 
     def state(self, holdout: int | None) -> dict[str, Any]:
         return {"learned": self.learned.state(), "held": None if holdout is None else self.held.state()}

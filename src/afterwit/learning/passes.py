@@ -55,7 +55,7 @@ def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDA
 def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
     """The raw predictions for all rows of a stream; learns nothing."""
     raw = [raw for _, raw in predictions(model, stream)]
-    several = labels_of(model).kind == "class"
+    several = labels_of(model).kind == "classes"
     width = len(getattr(model, "classes", ())) if several else 1
     together = np.concatenate(raw) if raw else np.zeros((0, width))
     return together if several else together[:, 0]
@@ -64,7 +64,7 @@ def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
 def evaluate(model: Learner, stream: Stream) -> Report:
     """The report of a model on a stream; learns nothing."""
     labels = labels_of(model)
-    ledger = Ledger(losses.get(loss_of(model)), labels.kind == "class")
+    ledger = Ledger(losses.get(loss_of(model)), labels.kind == "classes")
     with batches_of(stream, labels, wants=wants_of(model)) as batches:
         for whole in batches:
             for batch in pieces(whole, model):
@@ -90,7 +90,7 @@ def label(model: Any, x: Any) -> Any:
     ValueError: `squared` loss predicts a number, not a label; use predict_one
     """
     raw = model.predict_one(x)
-    if labels_of(model).kind == "class":
+    if labels_of(model).kind == "classes":
         _check_met(model)
         return model.classes[int(np.argmax(raw))]
     if labels_of(model).kind == "real":
@@ -109,7 +109,7 @@ def probability(model: Any, x: Any) -> Any:
         raise ValueError(f"`{loss_of(model)}` loss gives no probability; learn with logistic loss")
     raw = np.atleast_1d(np.asarray(model.predict_one(x), dtype=np.float64))
     log_sigmoid = -np.logaddexp(0.0, -raw)
-    if labels_of(model).kind != "class":
+    if labels_of(model).kind != "classes":
         return float(np.exp(log_sigmoid[0]))
     _check_met(model)
     shares = np.exp(log_sigmoid - log_sigmoid.max())  # all of them may be too small for a float

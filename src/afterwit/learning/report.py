@@ -9,7 +9,7 @@ from typing import Any
 
 from afterwit._core import Ledger
 from afterwit.errors import printable
-from afterwit.learning.hindsight import Hindsight, LookBack, Watch, show_lines
+from afterwit.learning.hindsight import Hindsight, PastRun, Watch, show_lines
 
 
 @dataclass(frozen=True)
@@ -94,12 +94,12 @@ class Report:
         >>> found.best_loss < 1e-4, round(found.norm, 3), 0 < found.regret <= found.bound.value
         (True, 2.236, True)
         """
-        look: LookBack | None = getattr(self, "_look", None)
+        look: PastRun | None = getattr(self, "_look", None)
         if look is None:
             raise ValueError("only a report that `learn` or `compare` returned has a hindsight")
         return look.hindsight(passes, watch)
 
-    def looking(self, back: LookBack) -> Report:
+    def looking(self, back: PastRun) -> Report:
         """This report, which now knows how to look back; what is saved or pickled of it does not."""
         object.__setattr__(self, "_look", back)
         return self
@@ -163,7 +163,7 @@ def report_of(
         source=source,
         loss=loss,
         skipped=skipped,
-        mistakes=mistakes if signs and kind != "class" else None,
+        mistakes=mistakes if signs and kind != "classes" else None,
         **numbers,
         curve=points(ledger, signs, window),
         later_passes=later_passes,
@@ -177,7 +177,7 @@ def averages(ledger: Ledger, loss: str, kind: str) -> tuple[dict[str, Any], bool
     totals = ledger.totals()
     rows, weight = int(totals["rows"]), totals["weight"]
     signs = kind != "real" or (totals["signs"] == 1.0 and rows > 0)
-    auc, auc_error = ledger.auc() if signs and kind != "class" else (math.nan, math.nan)
+    auc, auc_error = ledger.auc() if signs and kind != "classes" else (math.nan, math.nan)
 
     def mean(name: str, defined: bool = True) -> float | None:
         return totals[name] / weight if defined and weight > 0 else None

@@ -92,7 +92,7 @@ class Linear(CoreLinear):
 
 def several(model: Linear) -> CoreLinear:
     """The kernel of `model` for any number of learners over one table, each as `model` is when it is fresh."""
-    return CoreLinear(model._rule, losses.get(model.loss), model.features.layout(), CoreLabels.code, many=True)
+    return CoreLinear(model._rule, losses.get(model.loss), model.features.layout(), CoreLabels.classes, many=True)
 
 
 def named_weights(

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from afterwit import registry
 from afterwit._core import Lock
-from afterwit.linear.copies import Copies
 from afterwit.linear.linear import Linear, named_weights, several
+from afterwit.linear.per_class import PerClass
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
 from afterwit.streams.arrays import labelled, rows_of
 from afterwit.streams.labels import class_name
-from afterwit.threads import alone
+from afterwit.threads import locked
 
 Raw = npt.NDArray[np.float64]
 
@@ -48,7 +48,7 @@ class OneVsAll:
         self.classes: list[ClassName] = []
         self._own: dict[ClassName, int] = {}  # the code of each class
         self._lock = Lock()
-        self._kernel = several(self.model) if isinstance(self.model, Linear) else Copies(self.model)
+        self._kernel = several(self.model) if isinstance(self.model, Linear) else PerClass(self.model)
         self._kernel.add_learners(len(self._given or ()))
         self._meet(self._given or ())
 
@@ -59,7 +59,7 @@ class OneVsAll:
     @property
     def labels(self) -> Labels:
         """Which labels it learns from."""
-        return Labels("class", self._given)
+        return Labels("classes", self._given)
 
     @property
     def _wants(self) -> Wants:
@@ -83,7 +83,7 @@ class OneVsAll:
         """One row of raw predictions per row of X."""
         rows = rows_of(X, wants=self._wants)
         with self._lock:
-            if isinstance(self._kernel, Copies):
+            if isinstance(self._kernel, PerClass):
                 return self._kernel.predict_batch(rows)
             return self._kernel.predict_rows(rows.keys, rows.values, rows.starts, rows.groups)
 
@@ -94,17 +94,17 @@ class OneVsAll:
             self._lock.refuse_nested()
             codes, new = self._codes(b)
             classes = len(self.classes) + len(new)
-            if isinstance(self._kernel, Copies):
+            if isinstance(self._kernel, PerClass):
                 raw = self._kernel.learn_batch(b, codes, classes)
             else:
                 raw = self._kernel.learn_rows(b.keys, b.values, b.starts, codes, b.weight, classes, b.names, b.groups)
             self._meet(new)
         return raw
 
-    @alone
+    @locked
     def coef(self, names: Iterable[str] | None = None) -> dict[str, dict[ClassName, float]]:
         """The weights by feature name, then by class."""
-        if not isinstance(self.model, Linear) or isinstance(self._kernel, Copies):
+        if not isinstance(self.model, Linear) or isinstance(self._kernel, PerClass):
             raise TypeError(f"`{type(self.model).__name__}` is not a linear learner, so it has no weights by name")
         found = named_weights(self._kernel, self.model.features, names)
         return {name: dict(zip(self.classes, row.tolist(), strict=True)) for name, row in found.items()}
@@ -112,11 +112,11 @@ class OneVsAll:
     def settings(self) -> dict[str, Any]:
         return {"model": self.model, "classes": None if self._given is None else list(self._given)}
 
-    @alone
+    @locked
     def state(self) -> dict[str, Any]:
         return {"classes": list(self.classes), "learners": self._kernel.native_state()}
 
-    @alone
+    @locked
     def set_state(self, state: dict[str, Any]) -> None:
         classes = [class_name(name) for name in state["classes"]]
         if len(set(classes)) < len(classes) or (self._given is not None and tuple(classes) != self._given):

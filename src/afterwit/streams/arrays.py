@@ -125,7 +125,7 @@ class ArrayStream:
         done = start.rows if start else 0
         if done > len(self._y):
             raise DataError(f"the input changed: it has {len(self._y)} rows, and {done} were read before")
-        if labels.kind == "class":
+        if labels.kind == "classes":
             reader.read(self._y[:done], 1)
         for first in range(done, len(self._y), self._batch_rows):
             last = min(first + self._batch_rows, len(self._y))

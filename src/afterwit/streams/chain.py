@@ -97,10 +97,10 @@ class ChainedStream:
             last = inside or Position()
             for batch in self._file(stream, labels, wants, inside, resumed > 0):
                 last = batch.position
-                shared = codes.shared(batch) if labels.kind == "class" else batch
+                shared = codes.shared(batch) if labels.kind == "classes" else batch
                 if file >= resumed:
                     yield replace(shared, position=_whole(last, before, file))
-            if last == inside and labels.kind == "class" and labels.classes is None:
+            if last == inside and labels.kind == "classes" and labels.classes is None:
                 # The position was the end of this file: nothing came that could say which classes it has.
                 for batch in stream.batches(labels, wants=wants):
                     codes.shared(batch)

@@ -166,7 +166,7 @@ class _Reading:
 
     def return_to(self, start: Position, records: CsvRecords) -> None:
         """Reads up to `start` again and checks it."""
-        has_open_classes = self._labels.kind == "class" and self._labels.classes is None
+        has_open_classes = self._labels.kind == "classes" and self._labels.classes is None
         parses = has_open_classes or (self._stream.on_error == "skip" and start.skipped > 0)
         while (left := start.bytes - self._position.bytes) > 0:
             if parses:

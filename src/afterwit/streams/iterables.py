@@ -35,7 +35,7 @@ class IterableStream:
         if start is not None:
             for row in islice(rows, start.rows):
                 done += 1
-                if labels.kind == "class":
+                if labels.kind == "classes":
                     reader.read([row[1]], done)
             if done < start.rows:
                 raise DataError(f"the input changed: it has {done} rows, and {start.rows} were read before")

@@ -44,13 +44,13 @@ def class_of_text(text: str) -> ClassName:
 
 def labels_in_text(labels: Labels, named: tuple[ClassName, ...] | None) -> Labels:
     """The labels that a pass over text asks for, checked; `named` are the classes that the stream was given."""
-    kinds = ("real", "binary", "class", "none")
+    kinds = ("real", "binary", "classes", "none")
     if labels.kind not in kinds:
         raise ValueError(f"kind is {quoted(labels.kind)}, expected one of {', '.join(kinds)}")
     classes = named if labels.classes is None else labels.classes
     if classes is None or labels.kind in ("real", "none"):
         return Labels(labels.kind)
-    distinct = len(set(SvmlightParser("class", [str(name) for name in classes], False).classes))
+    distinct = len(set(SvmlightParser("classes", [str(name) for name in classes], False).classes))
     if distinct != len(classes) or distinct == 0:
         raise ValueError(f"classes are {quoted(str(classes))}, expected different names, at least one")
     if labels.kind == "binary" and distinct != 2:
@@ -83,9 +83,9 @@ class LabelReader:
         """The labels of the rows from `first_row` (counted from 1) on."""
         if self.labels.kind == "none":
             return np.zeros(len(y))
-        if self.labels.kind == "class" or self.labels.classes is not None:
+        if self.labels.kind == "classes" or self.labels.classes is not None:
             codes = np.array([self._code(label, first_row + i) for i, label in enumerate(y)], dtype=np.float64)
-            return codes if self.labels.kind == "class" else 2.0 * codes - 1.0
+            return codes if self.labels.kind == "classes" else 2.0 * codes - 1.0
         try:
             numbers = real_array("y", y)
         except DataError:

@@ -76,7 +76,7 @@ class TableStream:
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on, in batches of at most `batch_rows`."""
-        if labels.classes is None and labels.kind in ("binary", "class"):
+        if labels.classes is None and labels.kind in ("binary", "classes"):
             labels = Labels(labels.kind, self.classes)
         return self._pass(labels, wants, start)
 
@@ -104,7 +104,7 @@ class TableStream:
             message = "the input changed since the checkpoint was written; start again from the beginning"
             raise DataError(message, source=self._table.name)
         rows = self._table.size
-        if reader.labels.kind == "class" and reader.labels.classes is None:
+        if reader.labels.kind == "classes" and reader.labels.classes is None:
             rows = 0
             for block in self._table.blocks([self._target] if self._target else [], self._batch_rows, 0, start.rows):
                 self._labels(block, reader)

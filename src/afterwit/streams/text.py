@@ -133,7 +133,7 @@ class TextStream:
 
     def _return_to(self, start: Position, lines: WholeLines, parser: TextParser, labels: Labels) -> Lines:
         """Reads up to `start` again and checks it; returns what was read beyond."""
-        has_open_classes = labels.kind == "class" and labels.classes is None
+        has_open_classes = labels.kind == "classes" and labels.classes is None
         parses = has_open_classes or (self.on_error == "skip" and start.skipped > 0)
         position = Position()
         block: Lines = b""

@@ -91,12 +91,12 @@ class Lock {
   std::uint64_t owner_ = nobody, depth_ = 0, forks_ = forks;  // read and written only by who holds the GIL
 };
 
-class Alone {
+class Locked {
  public:
-  explicit Alone(Lock& lock) : lock_(lock) { lock.take(false); }
-  ~Alone() { lock_.give(); }
-  Alone(const Alone&) = delete;
-  Alone& operator=(const Alone&) = delete;
+  explicit Locked(Lock& lock) : lock_(lock) { lock.take(false); }
+  ~Locked() { lock_.give(); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
 
  private:
   Lock& lock_;
@@ -104,9 +104,9 @@ class Alone {
 
 // The same for who keeps the GIL until it is done: nobody can come in meanwhile, so it is enough that nobody is in. An
 // atomic instruction would wait for all that was written before, and so for the whole of a short update.
-class AloneBriefly {
+class LockedBriefly {
  public:
-  explicit AloneBriefly(Lock& lock) {
+  explicit LockedBriefly(Lock& lock) {
 #if !defined(NB_FREE_THREADED)
     if (!lock.held()) return;
 #endif
@@ -114,7 +114,7 @@ class AloneBriefly {
   }
 
  private:
-  std::optional<Alone> alone_;
+  std::optional<Locked> alone_;
 };
 
 }  // namespace afterwit

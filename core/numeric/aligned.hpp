@@ -9,13 +9,13 @@
 namespace afterwit {
 
 template <class T>
-struct FromLine {
+struct Aligned {
   using value_type = T;
   static constexpr std::size_t line = 64;
 
-  FromLine() = default;
+  Aligned() = default;
   template <class U>
-  FromLine(const FromLine<U>&) {}
+  Aligned(const Aligned<U>&) {}
   // Behind the plain memory's own beginning, which is noted before it: memory that the library aligns is not given back
   // as plain memory is, and a million experts would need twice of it.
   T* allocate(std::size_t n) {
@@ -26,11 +26,11 @@ struct FromLine {
   }
   void deallocate(T* p, std::size_t) { ::operator delete(reinterpret_cast<void**>(p)[-1]); }
   template <class U>
-  bool operator==(const FromLine<U>&) const {
+  bool operator==(const Aligned<U>&) const {
     return true;
   }
 };
 
-using Doubles = std::vector<double, FromLine<double>>;
+using Doubles = std::vector<double, Aligned<double>>;
 
 }  // namespace afterwit

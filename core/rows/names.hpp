@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "text/digits.hpp"
+#include "numeric/digits.hpp"
 
 namespace afterwit {
 

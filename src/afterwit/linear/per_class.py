@@ -1,4 +1,4 @@
-"""Copies of any learner, one per class, with the face that `OneVsAll` needs of a kernel."""
+"""PerClass of any learner, one per class, with the face that `OneVsAll` needs of a kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from afterwit.streams.arrays import as_dicts, check_values
 Raw = npt.NDArray[np.float64]
 
 
-class Copies:
+class PerClass:
     """As many fresh copies of a learner as there are classes; the label is +1 for its own class, -1 for the others.
 
     Until a copy learns, the learner itself, which never does, stands for it: a file may name any number of classes.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "text/number.hpp"
+#include "numeric/number.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -1,6 +1,7 @@
 #include <pthread.h>
 
-#include "alone.hpp"
+#include "python/announced.hpp"
+#include "python/lock.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,7 +33,7 @@ PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
 
 }  // namespace
 
-void bind_alone(nb::module_& m) {
+static const afterwit::Announced announced("python/lock", [](nb::module_& m) {
   pthread_atfork(nullptr, nullptr, [] { ++forks; });
   nb::class_<Lock>(m, "Lock", nb::type_slots(slots),
                    "One thread at a time, with calls within calls; in a child as fresh as it can be.")
@@ -43,4 +44,4 @@ void bind_alone(nb::module_& m) {
             if (self.nested()) Lock::refuse_nested();
           },
           "Who holds it raises in a call within a call.");
-}
+});

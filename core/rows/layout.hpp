@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "text/expansion.hpp"
-#include "text/features.hpp"
+#include "rows/expansion.hpp"
+#include "rows/features.hpp"
 
 namespace afterwit {
 

@@ -6,9 +6,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "alone.hpp"
-#include "arrays.hpp"
-#include "text/collisions.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
+#include "rows/collisions.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -62,7 +63,7 @@ nb::dict counts(const Collisions& self, std::size_t most) {
 
 }  // namespace
 
-void bind_collisions(nb::module_& m) {
+static const afterwit::Announced announced("rows/collisions", [](nb::module_& m) {
   nb::class_<Layout>(m, "Layout", "How rows become slots of a table.")
       .def(nb::init<unsigned, std::uint64_t, bool, bool, std::vector<std::vector<std::uint64_t>>,
                     const std::map<std::uint64_t, std::size_t>&, const std::vector<std::uint64_t>&,
@@ -72,4 +73,4 @@ void bind_collisions(nb::module_& m) {
       .def(nb::init<const Layout&>(), "layout"_a)
       .def("add", &add, "keys"_a, "values"_a, "starts"_a, "names"_a.none() = nb::none(), "groups"_a.none() = nb::none())
       .def("counts", &counts, "most"_a);
-}
+});

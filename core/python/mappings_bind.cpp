@@ -1,8 +1,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "mappings.hpp"
+#include "python/announced.hpp"
+#include "python/arrays.hpp"
+#include "python/mappings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,7 +32,7 @@ nb::tuple rows_of_mappings(nb::list mappings, bool keep_names, bool keep_groups,
 
 }  // namespace
 
-void bind_mappings(nb::module_& m) {
+static const afterwit::Announced announced("python/mappings", [](nb::module_& m) {
   m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a, "keep_groups"_a, "text"_a);
   m.def(
       "group_of_name", [](nb::str name) { return namespace_hash(bytes_of(name)); }, "name"_a,
@@ -43,4 +44,4 @@ void bind_mappings(nb::module_& m) {
       "key_in_namespace",
       [](nb::str space, nb::str name) { return key_of_name(bytes_of(name), namespace_hash(bytes_of(space))); },
       "namespace"_a, "name"_a);
-}
+});

@@ -16,7 +16,7 @@
 namespace afterwit {
 
 // What is to be known of n features before they are a row.
-struct Look {
+struct RowFacts {
   std::uint64_t key_bits;  // of all keys together
   bool in_range;           // no value is zero or out of range
   bool ascends;            // the slots do, so that no two meet
@@ -26,8 +26,8 @@ inline std::uint32_t mask_of_slots(unsigned bits) { return static_cast<std::uint
 
 // Writes slots and values, for which there is room up to a multiple of 16.
 template <class Key, class Value>
-AFTERWIT_MULTIVERSION Look plain_row(const Key* __restrict keys, const Value* __restrict values, std::size_t n,
-                                     unsigned bits, std::uint32_t* __restrict slots, float* __restrict x) {
+AFTERWIT_MULTIVERSION RowFacts plain_row(const Key* __restrict keys, const Value* __restrict values, std::size_t n,
+                                         unsigned bits, std::uint32_t* __restrict slots, float* __restrict x) {
   const std::uint32_t mask = mask_of_slots(bits);
   Key together = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -47,16 +47,16 @@ AFTERWIT_MULTIVERSION Look plain_row(const Key* __restrict keys, const Value* __
 }
 
 // What comes packed from a file or from SciPy has versions of its own, whose last vector needs no loop behind it.
-AFTERWIT_ANY inline Look plain_row(const std::uint32_t* keys, const float* values, std::size_t n, unsigned bits,
-                                   std::uint32_t* slots, float* x) {
+AFTERWIT_ANY inline RowFacts plain_row(const std::uint32_t* keys, const float* values, std::size_t n, unsigned bits,
+                                       std::uint32_t* slots, float* x) {
   return plain_row<>(keys, values, n, bits, slots, x);
 }
-AFTERWIT_ANY inline Look plain_row(const std::uint64_t* keys, const float* values, std::size_t n, unsigned bits,
-                                   std::uint32_t* slots, float* x) {
+AFTERWIT_ANY inline RowFacts plain_row(const std::uint64_t* keys, const float* values, std::size_t n, unsigned bits,
+                                       std::uint32_t* slots, float* x) {
   return plain_row<>(keys, values, n, bits, slots, x);
 }
-AFTERWIT_ANY inline Look plain_row(const std::int32_t* keys, const double* values, std::size_t n, unsigned bits,
-                                   std::uint32_t* slots, float* x) {
+AFTERWIT_ANY inline RowFacts plain_row(const std::int32_t* keys, const double* values, std::size_t n, unsigned bits,
+                                       std::uint32_t* slots, float* x) {
   return plain_row<>(keys, values, n, bits, slots, x);
 }
 
@@ -102,8 +102,8 @@ AFTERWIT_V4 inline __m512 floats(const double* values, __mmask16 in, __mmask16& 
 }
 
 template <class Key, class Value>
-AFTERWIT_V4 inline Look plain_row(const Key* keys, const Value* values, std::size_t n, unsigned bits,
-                                  std::uint32_t* slots, float* x) {
+AFTERWIT_V4 inline RowFacts plain_row(const Key* keys, const Value* values, std::size_t n, unsigned bits,
+                                      std::uint32_t* slots, float* x) {
   const __m512i mask = _mm512_set1_epi32(static_cast<int>(mask_of_slots(bits))), minus_one = _mm512_set1_epi32(-1);
   __m512i together = _mm512_setzero_si512(), before = minus_one;
   __mmask16 odd = 0, falls = 0;
@@ -124,17 +124,17 @@ AFTERWIT_V4 inline Look plain_row(const Key* keys, const Value* values, std::siz
 
 }  // namespace packed
 
-AFTERWIT_V4 inline Look plain_row(const std::uint32_t* keys, const float* values, std::size_t n, unsigned bits,
-                                  std::uint32_t* slots, float* x) {
+AFTERWIT_V4 inline RowFacts plain_row(const std::uint32_t* keys, const float* values, std::size_t n, unsigned bits,
+                                      std::uint32_t* slots, float* x) {
   return packed::plain_row(keys, values, n, bits, slots, x);
 }
-AFTERWIT_V4 inline Look plain_row(const std::uint64_t* keys, const float* values, std::size_t n, unsigned bits,
-                                  std::uint32_t* slots, float* x) {
+AFTERWIT_V4 inline RowFacts plain_row(const std::uint64_t* keys, const float* values, std::size_t n, unsigned bits,
+                                      std::uint32_t* slots, float* x) {
   return packed::plain_row(keys, values, n, bits, slots, x);
 }
 // No column is negative.
-AFTERWIT_V4 inline Look plain_row(const std::int32_t* keys, const double* values, std::size_t n, unsigned bits,
-                                  std::uint32_t* slots, float* x) {
+AFTERWIT_V4 inline RowFacts plain_row(const std::int32_t* keys, const double* values, std::size_t n, unsigned bits,
+                                      std::uint32_t* slots, float* x) {
   return packed::plain_row(reinterpret_cast<const std::uint32_t*>(keys), values, n, bits, slots, x);
 }
 #endif

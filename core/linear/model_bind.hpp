@@ -7,23 +7,23 @@
 #include <string_view>
 #include <utility>
 
-#include "alone.hpp"
-#include "arrays.hpp"
 #include "linear/kernel.hpp"
 #include "linear/model.hpp"
-#include "mappings.hpp"
-#include "text/layout.hpp"
+#include "python/arrays.hpp"
+#include "python/lock.hpp"
+#include "python/mappings.hpp"
+#include "rows/layout.hpp"
 
 namespace afterwit {
 
-struct Bound {
+struct PyModel {
   Model model;
   Layout layout;
   std::unique_ptr<MappingReader> reader;  // kept for its memory; whoever reads a row borrows it
   std::unique_ptr<Lock> mutex;
 
   template <class Rule>
-  static Bound make(Rule rule, const Loss& loss, const Layout& layout, Labels labels, bool many) {
+  static PyModel make(Rule rule, const Loss& loss, const Layout& layout, LabelKind labels, bool many) {
     const std::size_t slots = layout.features.slots();
     std::unique_ptr<Linear> kernel;
     if (many)

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "arrays.hpp"
-#include "text/names.hpp"
-#include "text/words.hpp"
+#include "python/arrays.hpp"
+#include "rows/names.hpp"
+#include "rows/words.hpp"
 
 namespace afterwit {
 

@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "text/buffer.hpp"
-#include "text/rows.hpp"
+#include "rows/buffer.hpp"
+#include "rows/rows.hpp"
 
 namespace afterwit {
 
@@ -115,11 +115,11 @@ Out2<T> to_numpy(std::vector<T>&& values, std::size_t rows, std::size_t columns)
 // The features of parsed rows.
 using Keys = std::variant<Out<std::uint32_t>, Out<std::uint64_t>>;
 using Values = std::variant<Out<float>, Out<double>>;
-inline Keys keys_of(Kept& kept) {
+inline Keys keys_of(PackedFeatures& kept) {
   if (kept.wide) return to_numpy(std::move(kept.wide_keys));
   return to_numpy(std::move(kept.narrow_keys));
 }
-inline Values values_of(Kept& kept) {
+inline Values values_of(PackedFeatures& kept) {
   if (kept.packed) return to_numpy(std::move(kept.singles));
   return to_numpy(std::move(kept.doubles));
 }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "numeric/lanes.hpp"
-#include "text/features.hpp"
-#include "text/plain_row.hpp"
+#include "rows/features.hpp"
+#include "rows/plain_row.hpp"
 
 namespace afterwit {
 
@@ -34,7 +34,7 @@ class RowBuilder {
       x_.resize(padded);
       slots_.resize(padded);
     }
-    Look look{};
+    RowFacts look{};
     if (features.seed() == 0) look = plain_row(keys, values, n, features.bits(), slots_.data(), x_.data());
     key_bits_ = look.key_bits;
     distinct_ = look.in_range && (look.ascends || !two_meet(slots_.data(), n));

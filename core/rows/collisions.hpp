@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/layout.hpp"
+#include "rows/layout.hpp"
 
 namespace afterwit {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "text/names.hpp"
+#include "rows/names.hpp"
 
 namespace afterwit {
 

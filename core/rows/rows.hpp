@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "numeric/multiversion.hpp"
-#include "text/buffer.hpp"
+#include "rows/buffer.hpp"
 
 namespace afterwit {
 
-// Copies n numbers of each kind; returns the bits of all keys together.
+// PerClass n numbers of each kind; returns the bits of all keys together.
 template <class Key, class Value>
 AFTERWIT_MULTIVERSION std::uint64_t copy_features(const std::uint64_t* __restrict keys, const double* __restrict values,
                                                   std::size_t n, Key* __restrict to_keys, Value* __restrict to_values) {
@@ -25,7 +25,7 @@ AFTERWIT_MULTIVERSION std::uint64_t copy_features(const std::uint64_t* __restric
 
 // The features of finished rows. Packed, the values are floats, and the keys have 32 bits until one needs more: half
 // the memory, and half of what another thread must fetch.
-struct Kept {
+struct PackedFeatures {
   bool packed = false;
   bool wide = true;
   std::size_t size = 0;
@@ -34,7 +34,7 @@ struct Kept {
   Buffer<float> singles;
   Buffer<double> doubles;
 
-  explicit Kept(bool packed) : packed(packed), wide(!packed) {}
+  explicit PackedFeatures(bool packed) : packed(packed), wide(!packed) {}
 
   void reserve(std::size_t n) {
     wide ? wide_keys.reserve(n) : narrow_keys.reserve(n);
@@ -70,7 +70,7 @@ struct Kept {
 struct Rows {
   Buffer<std::uint64_t> keys;  // of the row that is being read
   Buffer<double> values;
-  Kept kept;  // of those before
+  PackedFeatures kept;  // of those before
   Buffer<std::int64_t> starts{0};
   Buffer<double> y;
   Buffer<double> weight;

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "text/names.hpp"
+#include "rows/names.hpp"
 
 namespace afterwit {
 
