@@ -13,47 +13,54 @@
 namespace afterwit {
 
 // sqrt(q^2 + c x^2) as it is stored: never zero, so that a step can divide by it.
-inline float adapted_root(float q, double c, double x) {
-  const double root = std::sqrt(static_cast<double>(q) * static_cast<double>(q) + c * (x * x));
-  return finite_float(root < FLT_MIN ? static_cast<double>(FLT_MIN) : root);
+inline double adapted_root(double q, double c, double x) {
+  const double root = std::sqrt(q * q + c * (x * x));
+  return root < FLT_MIN ? static_cast<double>(FLT_MIN) : root;
 }
 
 // The same in single precision; whether it may be: what was squared away is nothing beside what is left.
-inline bool adapt_single(float q, float root_of_c, float x, float& root) {
+inline bool adapt_single(float& q, float root_of_c, float x) {
   const float g = root_of_c * x, square = q * q + g * g;
-  root = std::sqrt(square);
+  q = std::sqrt(square);
   return (square >= 1e-30f) & (square <= 1e30f);
 }
 
 struct AdaGradRule : PlainRule {
-  static constexpr std::size_t words = 2;  // w, q
+  static constexpr std::size_t words = 2, adaptive = 1;  // w, q
   static constexpr bool adapts = true;
   struct Totals {
     double t = 0.0;  // rounds with a gradient
   };
   static constexpr std::array<const char*, 1> fields{"t"};
+  struct Descent {
+    double root, c;  // |g| and g^2, g without x
+    double step;
+  };
 
   double eta = 0.5;
 
-  static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
-    d.g = h * loss.derivative(sum, y);
-    d.root = std::fabs(d.g);
-    d.c = d.g * d.g;
-    if (d.g == 0.0) return false;
+  template <class Sums>
+  bool begin(Totals& totals, const Loss& loss, const Sums& sums, double y, double h, Descent& d) const {
+    const double g = h * loss.derivative(sums[0], y);
+    d = {std::fabs(g), g * g, -eta * g};
+    if (g == 0.0) return false;
     totals.t += 1.0;
     return true;
   }
-  static bool single(const float* cell, std::size_t stride, float x, const Descent& d, float& q, float& f) {
-    const bool good = adapt_single(cell[stride], static_cast<float>(d.root), x, q);
-    f = 1.0f / q;
+  template <class Cell>
+  static bool adapt(const Cell& cell, float x, const Descent& d, float& f) {
+    const bool good = adapt_single(cell[1], static_cast<float>(d.root), x);
+    f = 1.0f / cell[1];
     return good;
   }
-  static void precise(const float* cell, std::size_t stride, float x, const Descent& d, float& q, double& f) {
-    q = adapted_root(cell[stride], d.c, x);
-    f = 1.0 / static_cast<double>(q);
+  template <class Cell>
+  static double adapt_precisely(const Cell& cell, float x, const Descent& d) {
+    put(cell[1], adapted_root(cell[1], d.c, x));
+    return 1.0 / static_cast<double>(cell[1]);
   }
+  static double rate(float, double) { return 0.0; }
+  static void step(const Totals&, const Loss&, Descent&, double, double) {}
   static bool sound(const Totals& totals) { return is_count(totals.t); }
-  double step(const Totals&, const Loss&, const Descent& d, double, double, double) const { return -eta * d.g; }
 };
 
 }  // namespace afterwit

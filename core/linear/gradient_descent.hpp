@@ -14,7 +14,7 @@
 namespace afterwit {
 
 struct GradientDescentRule : PlainRule {
-  static constexpr std::size_t words = 1;
+  static constexpr bool measures = true;
   struct Totals {
     double t = 0.0;
     double scale = 1.0;
@@ -26,29 +26,28 @@ struct GradientDescentRule : PlainRule {
   double eta = 0.5;
   double U = std::numeric_limits<double>::infinity();
 
-  static double scale(const Totals& totals) { return totals.scale; }
-  static double predict(const Totals& totals, const Loss&, double sum) { return totals.scale * sum; }
-
-  static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
+  template <class Sums>
+  static double predict(const Totals& totals, const Loss&, const Sums& sums) {
+    return totals.scale * sums[0];
+  }
+  template <class Sums>
+  bool begin(Totals& totals, const Loss& loss, const Sums& sums, double y, double h, Descent& d) const {
     totals.t += 1.0;
-    d.c = h * loss.derivative(totals.scale * sum, y);
-    return d.c != 0.0;
+    const double c = h * loss.derivative(totals.scale * sums[0], y);
+    d.step = -eta / (std::sqrt(totals.t) * totals.scale) * c;  // what does not wait for the gradient comes first
+    return c != 0.0;
   }
-  double step(const Totals& totals, const Loss&, const Descent& d, double, double, double) const {
-    return -eta / (std::sqrt(totals.t) * totals.scale) * d.c;  // what does not wait for the gradient comes first
-  }
-  static double move(float* cell, double x, double step, double) {
-    const double before = cell[0];
-    cell[0] = finite_float(before + step * x);
-    const double after = cell[0];
-    return after * after - before * before;
-  }
+  static void step(const Totals&, const Loss&, Descent&, double, double) {}
   bool end(Totals& totals, double growth) const {
     if (U > std::numeric_limits<double>::max()) return false;
     totals.square += growth;
     const double norm = totals.scale * std::sqrt(totals.square > 0.0 ? totals.square : 0.0);
     if (norm > U) totals.scale *= U / norm;
     return totals.scale < smallest;
+  }
+  template <class Cell>
+  static double weight(const Totals& totals, const Cell& cell) {
+    return totals.scale * static_cast<double>(cell[0]);
   }
   static bool sound(const Totals& totals) {
     return is_count(totals.t) && totals.scale >= smallest && totals.scale <= 1.0;

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "linear/model.hpp"
+#include "learners/model.hpp"
 #include "losses/loss.hpp"
 #include "numeric/exponential.hpp"
 
@@ -70,11 +70,11 @@ class Hindsight {
       model.learn_checked(one, y.subspan(r, 1), {&h, 1}, 0, raw + r);
       if (h == 0.0) continue;
       const Row row = model.seen(one, 0);
-      const double c = h * loss_.derivative(raw[r], model.label(y[r]));
+      const double c = h * loss_.derivative(raw[r], model.head().label(y[r]));
       double square = 0.0;
       for (std::size_t i = 0; i < row.size; ++i) {
         const std::size_t j = place(row.slots[i]);
-        const double x = row.x[i], w = model.kernel().weight(row.slots[i], 0);
+        const double x = row.x[i], w = model.learners().weight(row.slots[i], 0);
         square += x * x;
         sums[j] += h * x;
         squares[j] += h * (x * x);
@@ -106,7 +106,7 @@ class Hindsight {
           places.push_back(j), x.push_back(static_cast<double>(row.x[i]));
           p += u[j] * x.back();
         }
-      const double label = model.label(y[r]);
+      const double label = model.head().label(y[r]);
       const Curve at = rounded(loss_, p, label, width);
       totals[0] += h * loss_.value(p, label);
       totals[1] += h * at.value;

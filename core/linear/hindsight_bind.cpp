@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "learners/model_bind.hpp"
 #include "linear/hindsight.hpp"
-#include "linear/model_bind.hpp"
 #include "python/announced.hpp"
 
 namespace nb = nanobind;
@@ -21,7 +21,7 @@ Out<double> trace(Hindsight& self, PyModel& bound, In<std::uint64_t> keys, In<do
   RowsView rows = view(keys, values, starts, known.views);
   if (groups) rows.groups = {groups->data(), groups->shape(0)};
   const Locked locked(*bound.mutex);
-  if (bound.model.learners() != 1) throw std::invalid_argument("there are several learners, expected one");
+  if (bound.model.learners().learners() != 1) throw std::invalid_argument("there are several learners, expected one");
   std::vector<double> raw(rows.starts.empty() ? 0 : rows.size());
   {
     const WithoutGil unlocked;

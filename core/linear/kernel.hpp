@@ -1,235 +1,169 @@
-// The one kernel: K linear learners over one row. Everything a feature needs is one run of the table, word by word, and
-// within a word learner by learner: cell (word, k) of a slot is run[word * P + k], P = K padded. Sums along the row go
-// through the same 16 lanes whatever K is, so learner k has the bits it would have alone.
+// The one kernel: K linear learners of one rule over one row. A feature's words are one run of the table, learner after
+// learner, and each learner goes over the row as it would alone (linear/row_steps.hpp): so learner k has the bits that
+// it would have alone.
 //
-// A Rule says how one learner moves:
-//   words, adapts               floats per feature; whether a pass over the row comes before the step is known
+// A Rule says how one learner moves. x is the value of a feature, cell[0], cell[1], ... are its words, T the totals:
+//   words, sums                 numbers per feature, and how many sums along the row it asks for
 //   Totals, fields              what it keeps beside the table, all doubles, and their names
-//   predict(T, loss, sum)       the prediction, given sum = sum_i w_i x_i over the stored words 0
-//   begin(T, loss, sum, y, h, D)  the gradient; false when nothing is to change. D goes on to
-//   grows(cell, P, x)           whether this value asks for
-//   grow(cell, P, x)            a change of scale, before all else; nothing to others
-//   single(cell, P, x, D, q, f)  the adaptive word q of one feature and the factor f of its step, in single precision;
-//                               whether that did
-//   precise(cell, P, x, D, q, f)  the same in double where it did not
-//   share(cell, P, x)           what a feature adds to a sum n along the row, before
-//   count(T, h, n, D)           takes note of it
-//   rate(x, f)                  what a feature adds to a sum a along the row, before
-//   step(T, loss, D, y, h, a)   the length of the step
-//   move(cell, x, step, f)      moves the weight of one feature; returns the growth of its square
+//   Descent                     what it knows of a row once it has the label
+//   look(cell, x)               what a feature adds to the sums
+//   predict(T, loss, sums)      the prediction
+//   begin(T, loss, sums, y, h, D)  the gradient; false when nothing is to change
+//   step(T, loss, D, h, a)      the length of the step
+//   move(cell, x, D, f)         moves the words of one feature
+//   weight(T, cell)             by what the feature is multiplied
+//   sound(T), is_possible(word, value)  whether learning can lead to these numbers, all of which are finite
+// A rule whose features have scales also says
+//   grows(cell, x)              whether this value asks for
+//   grow(cell, x)               a change of scale, before all else; nothing to others
+//   always_grows                also in rows in which nothing else is to change
+// A rule that adapts the step to each feature also says
+//   adaptive                    the word that adapts, before the step is known
+//   adapt(cell, x, D, f)        its new value and the factor f of the step, in single precision; whether that did
+//   adapt_precisely(cell, x, D)  the same in double where it did not
+//   rate(x, f)                  what a feature adds to the sum a
+// A rule that `measures` the squares of its weights also says
 //   end(T, growth)              after the move; true asks for `rescale` of the whole table
-//   sound(T)                    whether learning can lead to these totals, all of which are finite
+//   rescaled(T, square)         it was done, and the squares add up to this
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
+#include <memory>
 #include <vector>
 
-#include "linear/linear.hpp"
-#include "linear/one.hpp"
+#include "learners/learners.hpp"
+#include "linear/row_steps.hpp"
 #include "linear/table.hpp"
 #include "numeric/counts.hpp"
 #include "numeric/lanes.hpp"
-#include "numeric/multiversion.hpp"
 
 namespace afterwit {
 
-// K at run time: vectors run over the learners of one feature.
-namespace many {
-
-template <class Rule>
-AFTERWIT_MULTIVERSION void dot(const TouchedTable& table, std::size_t padded, const Row& row, double* sums) {
-  std::fill(sums, sums + lanes * padded, 0.0);
-  for (std::size_t i = 0; i < row.size; ++i) {
-    const float* run = table.run(row.slots[i]);
-    double* sum = sums + i % lanes * padded;
-    const double x = row.x[i];
-    for (std::size_t k = 0; k < padded; ++k) sum[k] += static_cast<double>(run[k]) * x;
-  }
-  add_lanes(sums, padded);
-}
-
-}  // namespace many
-
-template <class Rule, bool One>
-class Kernel final : public Linear {
+template <class Rule, class Number = float>
+class Kernel final : public Learners {
  public:
   using Totals = typename Rule::Totals;
-  using Cells = std::conditional_t<One, Table, TouchedTable>;
-  static constexpr std::size_t fields_count = sizeof(Totals) / sizeof(double);
+  static constexpr std::size_t room = runs::room(Rule::words), fields = sizeof(Totals) / sizeof(double);
 
-  Kernel(Rule rule, Loss loss, std::size_t slots, std::size_t learners)
-      : rule_(rule), loss_(loss), padded_(pad(learners)), table_(slots, run_size()), totals_(learners) {
-    resize_scratch();
-  }
+  Kernel(Rule rule, Loss loss, std::size_t slots, bool several)
+      : rule_(rule), loss_(loss), table_(slots, room, 1, several), totals_(several ? 0 : 1), seen_(totals_.size()) {}
 
-  void predict(const Row& row, double* raw) const override {
-    if constexpr (One) {
-      make_room(row);
-      raw[0] = rule_.predict(totals_[0], loss_, one::predict<Rule>(table_.run(0), row, cells_.data()));
-    } else {
-      many::dot<Rule>(table_, padded_, row, sums_.data());
-      for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
+  void look(const Row& row, double* raw) override {
+    row_ = row;
+    blocks_ = (row.size + lanes - 1) / lanes * steps::block_size<Rule>;
+    keeps_ = blocks_ * learners() <= most_kept;
+    if (cells_.size() < blocks_ * (keeps_ ? learners() : 1)) cells_.resize(blocks_ * (keeps_ ? learners() : 1));
+    find();
+    for (std::size_t k = 0; k < learners(); ++k) {
+      seen_[k] = steps::look<Rule, Number>({table_.run(0) + k * room, table_.stride(), row_.slots, row_.size}, row.x,
+                                           cells(k));
+      raw[k] = rule_.predict(totals_[k], loss_, seen_[k].sums);
     }
   }
 
-  void learn(const Row& row, const double* y, double h, double* raw, NextRow* next) override {
-    if constexpr (One) {
-      learn_one(row, y[0], h, raw, next);
-    } else {
-      learn_many(row, y, h, raw);
-      if (next != nullptr) next->build();
+  void learn(const double* y, const double* h, NextRow* next) override {
+    if (factors_.size() < row_.size + lanes) factors_.resize(row_.size + lanes);
+    touch();
+    // A table of this size is not at hand anyway.
+    const bool fetches = !table_.sparse() && table_.slots() * table_.stride() >= (1 << 19);
+    for (std::size_t k = 0; k < learners(); ++k) {
+      const Runs<Number> runs{table_.run(0) + k * room, table_.stride(), row_.slots, row_.size};
+      if (!keeps_) runs::gather<Rule::words, Number>({runs.first, runs.stride, runs.places, runs.n}, cells(k));
+      if (steps::learn<Rule, Number>(
+              {rule_, loss_, totals_[k], runs, row_.x, cells(k), factors_.data(), k == 0 ? next : nullptr, fetches},
+              seen_[k], y[k], h[k]))
+        rescale(k);
     }
+    if (learners() == 0 && next != nullptr) next->build();
   }
 
   std::size_t learners() const override { return totals_.size(); }
 
   void grow(std::size_t slots, std::size_t learners) override {
     table_.grow(slots);
-    if (pad(learners) > padded_) {
-      const std::size_t padded = pad(std::max(learners, 2 * padded_));
-      if constexpr (!One) table_.widen(Rule::words, padded_, padded);
-      padded_ = padded;
+    if (learners > table_.learners()) table_.widen(std::max(learners, 2 * table_.learners()));
+    if (learners > this->learners()) {
+      totals_.resize(learners);
+      seen_.resize(learners);
     }
-    if (learners > this->learners()) totals_.resize(learners);
-    resize_scratch();
   }
 
-  void reset(std::size_t slots, std::size_t learners) override {
-    padded_ = pad(learners);
-    table_ = Cells(slots, run_size());
-    totals_.assign(learners, Totals{});
-    resize_scratch();
+  std::unique_ptr<Learners> fresh(std::size_t slots, std::size_t learners) const override {
+    auto out = std::make_unique<Kernel>(rule_, loss_, slots, table_.sparse());
+    out->grow(slots, learners);
+    return out;
   }
 
   double weight(std::size_t slot, std::size_t k) const override {
-    return rule_.scale(totals_[k]) * static_cast<double>(table_.run(slot)[k]);
+    return rule_.weight(totals_[k], table_.run(table_.place(slot)) + k * room);
   }
 
   std::size_t words() const override { return Rule::words; }
+  bool is_possible(std::size_t word, float value) const override { return Rule::is_possible(word, value); }
   std::size_t slots() const override { return table_.slots(); }
   bool read_run(std::size_t slot, float* out) const override {
     if (!table_.touched(slot)) return false;
+    const Number* run = table_.run(table_.place(slot));
+    bool any = false;
     for (std::size_t word = 0; word < Rule::words; ++word)
-      std::copy_n(table_.run(slot) + word * padded_, learners(), out + word * learners());
-    return std::any_of(out, out + Rule::words * learners(), [](float v) { return v != 0.0f; });
+      for (std::size_t k = 0; k < learners(); ++k, ++out) {
+        *out = static_cast<float>(run[k * room + word]);
+        any |= *out != 0.0f;
+      }
+    return any;
   }
   void write_run(std::size_t slot, const float* values) override {
-    if constexpr (!One) table_.touch(slot);
+    table_.touch(slot);
+    Number* run = table_.run(table_.place(slot));
     for (std::size_t word = 0; word < Rule::words; ++word)
-      std::copy_n(values + word * learners(), learners(), table_.run(slot) + word * padded_);
+      for (std::size_t k = 0; k < learners(); ++k) run[k * room + word] = *values++;
   }
-  std::span<double> totals() override {
-    return {reinterpret_cast<double*>(totals_.data()), totals_.size() * fields_count};
+  void visit(State& state) override {
+    double* first = reinterpret_cast<double*>(totals_.data());
+    for (std::size_t f = 0; f < fields; ++f)
+      state.numbers(Rule::fields[f], first + f, {"learner", learners(), 1, fields});
   }
-  std::span<const char* const> fields() const override { return Rule::fields; }
-  bool sound(std::span<const double> totals) const override {
-    std::array<double, fields_count> own;
-    std::copy_n(totals.begin(), fields_count, own.begin());
-    return std::all_of(own.begin(), own.end(), [](double v) { return std::isfinite(v); }) &&
-           Rule::sound(std::bit_cast<Totals>(own));
+  bool sound() const override {
+    const double* first = reinterpret_cast<const double*>(totals_.data());
+    return std::all_of(first, first + fields * learners(), [](double v) { return std::isfinite(v); }) &&
+           std::all_of(totals_.begin(), totals_.end(), [](const Totals& totals) { return Rule::sound(totals); });
   }
 
  private:
-  std::size_t run_size() const { return One ? one::run_size<Rule> : padded_ * Rule::words; }
-  static std::size_t pad(std::size_t learners) { return One ? 1 : (learners + 7) / 8 * 8; }
+  static constexpr std::size_t most_kept = 1 << 14;  // numbers, so that they stay at hand from one half to the other
 
-  void resize_scratch() {
-    if constexpr (!One) {
-      sums_.resize(lanes * padded_);
-      first_.resize(lanes * padded_);
-      second_.resize(lanes * padded_);
+  Number* cells(std::size_t k) { return cells_.data() + (keeps_ ? k * blocks_ : 0); }
+
+  // The places of the row's runs, where they are not its slots.
+  void find() {
+    if (!table_.sparse()) return;
+    const std::size_t padded = (row_.size + lanes - 1) / lanes * lanes;
+    slots_.assign(row_.slots, row_.slots + padded);
+    places_.resize(padded);
+    for (std::size_t i = 0; i < padded; ++i)
+      places_[i] = slots_[i] == Row::nothing ? Row::nothing : table_.place(slots_[i]);
+    row_.slots = places_.data();
+  }
+  void touch() {
+    if (!table_.sparse()) return;
+    for (std::size_t i = 0; i < row_.size; ++i) {
+      table_.touch(slots_[i]);
+      places_[i] = table_.place(slots_[i]);
     }
-    descents_.resize(learners());
-    steps_.resize(learners());
-    on_.resize(learners());
-  }
-
-  void make_room(const Row& row) const {
-    const std::size_t blocks = (row.size + lanes - 1) / lanes;
-    if (blocks * one::block_size<Rule> <= cells_.size()) return;
-    cells_.resize(blocks * one::block_size<Rule>);
-    factors_.resize(blocks * lanes);
-  }
-
-  void learn_one(const Row& row, double y, double h, double* raw, NextRow* next) {
-    make_room(row);
-    const bool fetches = table_.slots() * table_.stride() >= (1 << 19);  // else it is at hand anyway
-    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data(), next, fetches};
-    if (one::learn<Rule>(work, row, y, h, raw)) rescale(0);
-  }
-
-  void learn_many(const Row& row, const double* y, double h, double* raw) {
-    const std::size_t K = learners();
-    many::dot<Rule>(table_, padded_, row, sums_.data());
-    bool any = false;
-    for (std::size_t k = 0; k < K; ++k) {
-      raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
-      on_[k] = h != 0.0 && rule_.begin(totals_[k], loss_, sums_[k], y[k], h, descents_[k]);
-      any = any || on_[k];
-    }
-    if (!any) return;
-    for (std::size_t i = 0; i < row.size; ++i) table_.touch(row.slots[i]);
-    if constexpr (Rule::adapts) adapt_many(row);
-    for (std::size_t k = 0; k < K; ++k)
-      if (on_[k]) {
-        Rule::count(totals_[k], h, first_[k], descents_[k]);
-        steps_[k] = rule_.step(totals_[k], loss_, descents_[k], y[k], h, second_[k]);
-      }
-    move_many(row);
-    for (std::size_t k = 0; k < K; ++k)
-      if (on_[k] && rule_.end(totals_[k], first_[k])) rescale(k);
-  }
-
-  void adapt_many(const Row& row) {
-    std::fill(first_.begin(), first_.end(), 0.0);
-    std::fill(second_.begin(), second_.end(), 0.0);
-    factors_.resize(row.size * padded_);
-    for (std::size_t i = 0; i < row.size; ++i) {
-      float* run = table_.run(row.slots[i]);
-      const std::size_t lane = i % lanes * padded_;
-      for (std::size_t k = 0; k < learners(); ++k)
-        if (on_[k]) {
-          if (Rule::grows(run + k, padded_, row.x[i])) Rule::grow(run + k, padded_, row.x[i]);
-          float q;
-          const double f = adapt_feature<Rule>(run + k, padded_, row.x[i], descents_[k], q);
-          first_[lane + k] += Rule::share(run + k, padded_, row.x[i]);
-          second_[lane + k] += Rule::rate(row.x[i], f);
-          run[padded_ + k] = q;
-          factors_[i * padded_ + k] = f;
-        }
-    }
-    add_lanes(first_.data(), padded_);
-    add_lanes(second_.data(), padded_);
-  }
-
-  void move_many(const Row& row) {
-    std::fill(first_.begin(), first_.end(), 0.0);
-    for (std::size_t i = 0; i < row.size; ++i) {
-      float* run = table_.run(row.slots[i]);
-      const std::size_t lane = i % lanes * padded_;
-      for (std::size_t k = 0; k < learners(); ++k)
-        if (on_[k])
-          first_[lane + k] += Rule::move(run + k, row.x[i], steps_[k], Rule::adapts ? factors_[i * padded_ + k] : 1.0);
-    }
-    add_lanes(first_.data(), padded_);
   }
 
   // Multiplies the stored weights of learner k by its scale, which becomes 1.
   void rescale(std::size_t k) {
-    const double scale = rule_.scale(totals_[k]);
     double square = 0.0;
     for (std::size_t slot = 0; slot < table_.slots(); ++slot) {
       if (!table_.touched(slot)) continue;
-      float& v = table_.run(slot)[k];
-      if (v == 0.0f) continue;  // costs no memory yet
-      v = finite_float(static_cast<double>(v) * scale);
+      Number& v = table_.run(table_.place(slot))[k * room];
+      if (v == Number{0}) continue;  // costs no memory yet
+      put(v, weight(slot, k));
       square += static_cast<double>(v) * static_cast<double>(v);
     }
     rule_.rescaled(totals_[k], square);
@@ -237,29 +171,56 @@ class Kernel final : public Linear {
 
   Rule rule_;
   Loss loss_;
-  std::size_t padded_;
-  Cells table_;
+  Table<Number> table_;
   std::vector<Totals> totals_;
-  mutable std::vector<float> cells_;
-  mutable std::vector<double> factors_;
-  mutable std::vector<double> sums_;
-  std::vector<double> first_, second_, steps_;
-  std::vector<Descent> descents_;
-  std::vector<char> on_;
+  Row row_{};  // that was looked at last; its slots are places
+  std::vector<std::uint32_t> slots_, places_;
+  std::size_t blocks_ = 0;  // numbers in the blocks of that row
+  bool keeps_ = true;       // whether the blocks of all learners are kept from one half to the other
+  std::vector<RowSums<Rule>> seen_;
+  std::vector<Number> cells_;
+  std::vector<double> factors_;
+};
+
+template <class Rule>
+class RuleOf final : public LearningRule {
+ public:
+  explicit RuleOf(Rule rule) : rule_(rule) {}
+  std::unique_ptr<Learners> learners(const Loss& loss, std::size_t slots, bool several, bool precise) const override {
+    if (precise) return std::make_unique<Kernel<Rule, double>>(rule_, loss, slots, several);
+    return std::make_unique<Kernel<Rule>>(rule_, loss, slots, several);
+  }
+
+ private:
+  Rule rule_;
 };
 
 // What most rules need of the interface and do not care about.
 struct PlainRule {
-  static constexpr bool adapts = false;
-  static bool grows(const float*, std::size_t, float) { return false; }
-  static void grow(float*, std::size_t, float) {}
-  static double share(const float*, std::size_t, float) { return 0.0; }
-  template <class Totals>
-  static void count(Totals&, double, double, Descent&) {}
-  static double rate(float, double) { return 0.0; }
-  template <class Totals>
-  static double scale(const Totals&) {
-    return 1.0;
+  static constexpr std::size_t words = 1, sums = 1;
+  static constexpr bool always_grows = false, adapts = false, measures = false;
+  struct Descent {
+    double step = 0.0;
+  };
+
+  template <class Cell>
+  static std::array<double, 1> look(const Cell& cell, float x) {
+    return {static_cast<double>(cell[0]) * static_cast<double>(x)};
+  }
+  template <class Totals, class Sums>
+  static double predict(const Totals&, const Loss&, const Sums& sums) {
+    return sums[0];
+  }
+  template <class Cell>
+  static bool grows(const Cell&, float) {
+    return false;
+  }
+  template <class Cell>
+  static void grow(const Cell&, float) {}
+  // w += step x f
+  template <class Cell, class Descent>
+  static void move(const Cell& cell, float x, const Descent& d, double f) {
+    put(cell[0], static_cast<double>(cell[0]) + d.step * static_cast<double>(x) * f);
   }
   template <class Totals>
   static bool end(Totals&, double) {
@@ -267,15 +228,11 @@ struct PlainRule {
   }
   template <class Totals>
   static void rescaled(Totals&, double) {}
-  template <class Totals>
-  static double predict(const Totals&, const Loss&, double sum) {
-    return sum;
+  template <class Totals, class Cell>
+  static double weight(const Totals&, const Cell& cell) {
+    return static_cast<double>(cell[0]);
   }
-  // w += step x f
-  static double move(float* cell, double x, double step, double f) {
-    cell[0] = finite_float(static_cast<double>(cell[0]) + step * x * f);
-    return 0.0;
-  }
+  static bool is_possible(std::size_t word, float value) { return word == 0 || value >= 0.0f; }
 };
 
 }  // namespace afterwit

@@ -17,7 +17,7 @@
 namespace afterwit {
 
 struct NormalizedAdaGradRule : PlainRule {
-  static constexpr std::size_t words = 3;  // w, q, s
+  static constexpr std::size_t words = 3, sums = 2, adaptive = 1;  // w, q, s
   static constexpr bool adapts = true;
   struct Totals {
     double W = 0.0;
@@ -26,56 +26,69 @@ struct NormalizedAdaGradRule : PlainRule {
     double highest = 0.0;
   };
   static constexpr std::array<const char*, 4> fields{"W", "N", "lowest", "highest"};
+  struct Descent {
+    double root, c;  // |g| sqrt(h) and g^2 h
+    double mu;
+    Loss::Point at;  // where the gradient was taken
+    double step;
+  };
 
   double eta = 0.5;
 
-  static double predict(const Totals& totals, const Loss& loss, double sum) {
-    if (loss.is_squared()) return clip(sum, totals.lowest, totals.highest);
-    if (loss.is_logistic()) return clip(sum, -50.0, 50.0);
-    return sum;
+  // w x, and (x/s')^2, which waits for no gradient; s' is never 0.
+  template <class Cell>
+  static std::array<double, 2> look(const Cell& cell, float x) {
+    const auto s = cell[2], size = static_cast<decltype(s)>(std::fabs(x)), larger = size > s ? size : s;
+    const auto scaled = static_cast<double>(size / (larger > FLT_MIN ? larger : FLT_MIN));
+    return {static_cast<double>(cell[0]) * static_cast<double>(x), scaled * scaled};
   }
-
-  static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
+  template <class Sums>
+  static double predict(const Totals& totals, const Loss& loss, const Sums& sums) {
+    if (loss.is_squared()) return clip(sums[0], totals.lowest, totals.highest);
+    if (loss.is_logistic()) return clip(sums[0], -50.0, 50.0);
+    return sums[0];
+  }
+  template <class Sums>
+  static bool begin(Totals& totals, const Loss& loss, const Sums& sums, double y, double h, Descent& d) {
     totals.lowest = y < totals.lowest ? y : totals.lowest;
     totals.highest = y > totals.highest ? y : totals.highest;
-    const double g = loss.derivative(predict(totals, loss, sum), y, d.at);
+    const double g = loss.derivative(predict(totals, loss, sums), y, d.at);
     d.c = h * g * g;
     d.root = std::fabs(g) * std::sqrt(h);
     // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row
     // of outliers that is already right would still rescale the weights.
-    return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
+    if (loss.is_logistic() ? !(std::fabs(g) > 0x1p-24) : g == 0.0) return false;
+    totals.W += h;
+    totals.N += h * sums[1];
+    const double ratio = totals.W / totals.N;  // may be above the largest double
+    d.mu = ratio <= 1e300 ? std::sqrt(ratio) : std::sqrt(totals.W) / std::sqrt(totals.N);
+    return true;
   }
-  static bool grows(const float* cell, std::size_t stride, float x) { return std::fabs(x) > cell[2 * stride]; }
-  static void grow(float* cell, std::size_t stride, float x) {
-    const float s = cell[2 * stride], larger = std::fabs(x) > s ? std::fabs(x) : s;
-    cell[0] = finite_float(static_cast<double>(cell[0]) * (static_cast<double>(s) / static_cast<double>(larger)));
-    cell[2 * stride] = larger;
+  template <class Cell>
+  static bool grows(const Cell& cell, float x) {
+    return std::fabs(x) > cell[2];
   }
-  static bool single(const float* cell, std::size_t stride, float x, const Descent& d, float& q, float& rho) {
-    const bool good = adapt_single(cell[stride], static_cast<float>(d.root), x, q);
-    const float below = cell[2 * stride] * q;
+  template <class Cell>
+  static void grow(const Cell& cell, float x) {
+    const auto size = static_cast<double>(std::fabs(x)), s = static_cast<double>(cell[2]), larger = size > s ? size : s;
+    put(cell[0], static_cast<double>(cell[0]) * (s / larger));
+    put(cell[2], larger);
+  }
+  template <class Cell>
+  static bool adapt(const Cell& cell, float x, const Descent& d, float& rho) {
+    const bool good = adapt_single(cell[1], static_cast<float>(d.root), x);
+    const float below = cell[2] * cell[1];
     rho = 1.0f / below;
     return good & (below >= 1e-30f) & (below <= 1e30f);
   }
-  static void precise(const float* cell, std::size_t stride, float x, const Descent& d, float& q, double& rho) {
-    q = adapted_root(cell[stride], d.c, x);
-    rho = 1.0 / (static_cast<double>(cell[2 * stride]) * static_cast<double>(q));
-  }
-  // (x/s')^2, which waits for no gradient; s' is never 0.
-  static double share(const float* cell, std::size_t stride, float x) {
-    const float size = std::fabs(x), s = cell[2 * stride], larger = size > s ? size : s;
-    const auto scaled = static_cast<double>(size / (larger > FLT_MIN ? larger : FLT_MIN));
-    return scaled * scaled;
+  template <class Cell>
+  static double adapt_precisely(const Cell& cell, float x, const Descent& d) {
+    put(cell[1], adapted_root(cell[1], d.c, x));
+    return 1.0 / (static_cast<double>(cell[2]) * static_cast<double>(cell[1]));
   }
   static double rate(float x, double rho) { return static_cast<double>(x) * rho * static_cast<double>(x); }
-  static void count(Totals& totals, double h, double n, Descent& d) {
-    totals.W += h;
-    totals.N += h * n;
-    const double ratio = totals.W / totals.N;  // may be above the largest double
-    d.mu = ratio <= 1e300 ? std::sqrt(ratio) : std::sqrt(totals.W) / std::sqrt(totals.N);
-  }
-  double step(const Totals&, const Loss& loss, const Descent& d, double, double h, double a) const {
-    return a == 0.0 ? 0.0 : d.mu * loss.invariant(d.at, eta * h, d.mu * a);
+  void step(const Totals&, const Loss& loss, Descent& d, double h, double a) const {
+    d.step = a == 0.0 ? 0.0 : d.mu * loss.invariant(d.at, eta * h, d.mu * a);
   }
   static bool sound(const Totals& totals) {
     return totals.W >= 0.0 && totals.N >= 0.0 && totals.lowest <= 0.0 && totals.highest >= 0.0;

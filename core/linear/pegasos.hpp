@@ -11,7 +11,6 @@
 namespace afterwit {
 
 struct PegasosRule : PlainRule {
-  static constexpr std::size_t words = 1;
   struct Totals {
     double t = 0.0;  // rounds done
   };
@@ -20,15 +19,22 @@ struct PegasosRule : PlainRule {
   double sigma = 1e-4;
 
   double scale(const Totals& totals) const { return totals.t > 0.0 ? 1.0 / (sigma * totals.t) : 0.0; }
-  double predict(const Totals& totals, const Loss&, double sum) const { return scale(totals) * sum; }
-
-  bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) const {
-    d.c = h * loss.derivative(scale(totals) * sum, y);
+  template <class Sums>
+  double predict(const Totals& totals, const Loss&, const Sums& sums) const {
+    return scale(totals) * sums[0];
+  }
+  template <class Sums>
+  bool begin(Totals& totals, const Loss& loss, const Sums& sums, double y, double h, Descent& d) const {
+    d.step = -h * loss.derivative(scale(totals) * sums[0], y);
     totals.t += 1.0;
-    return d.c != 0.0;
+    return d.step != 0.0;
+  }
+  static void step(const Totals&, const Loss&, Descent&, double, double) {}
+  template <class Cell>
+  double weight(const Totals& totals, const Cell& cell) const {
+    return scale(totals) * static_cast<double>(cell[0]);
   }
   static bool sound(const Totals& totals) { return is_count(totals.t); }
-  static double step(const Totals&, const Loss&, const Descent& d, double, double, double) { return -d.c; }
 };
 
 }  // namespace afterwit

@@ -10,19 +10,20 @@
 namespace afterwit {
 
 struct PerceptronRule : PlainRule {
-  static constexpr std::size_t words = 1;
   struct Totals {
     double mistakes = 0.0;
   };
   static constexpr std::array<const char*, 1> fields{"mistakes"};
 
-  static bool begin(Totals& totals, const Loss&, double sum, double y, double, Descent&) {
-    if (y * sum > 0.0) return false;
+  template <class Sums>
+  static bool begin(Totals& totals, const Loss&, const Sums& sums, double y, double h, Descent& d) {
+    if (y * sums[0] > 0.0) return false;
     totals.mistakes += 1.0;
+    d.step = h * y;
     return true;
   }
+  static void step(const Totals&, const Loss&, Descent&, double, double) {}
   static bool sound(const Totals& totals) { return is_count(totals.mistakes); }
-  static double step(const Totals&, const Loss&, const Descent&, double y, double h, double) { return h * y; }
 };
 
 }  // namespace afterwit

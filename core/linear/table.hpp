@@ -1,6 +1,6 @@
-// The weight table: one contiguous run of floats per slot, zero until touched. Untouched pages cost no memory. Before
-// the first run is one of its own, 0, 1, 1, ..., for the features of value 0 that fill up a row (Row::nothing): nothing
-// moves it.
+// The weight table: one run of numbers per slot, learner after learner, zero until touched. Untouched pages cost no
+// memory. No run lies across more cache lines than it must. Before the first run is one of its own, 0, 1, 1, ... for
+// each learner, for the features of value 0 that fill up a row (Row::nothing): nothing moves it.
 #pragma once
 
 #include <algorithm>
@@ -19,60 +19,69 @@ inline std::size_t doubled(std::size_t size, std::size_t wanted) {
   return size;
 }
 
+template <class Number>
 class Table {
  public:
-  Table(std::size_t slots, std::size_t stride) : slots_(slots), stride_(stride), cells_((slots + 1) * stride) {
-    for (std::size_t i = 1; i < stride; ++i) cells_[i] = 1.0f;
+  // Room for so many learners of `room` numbers each. A table of `several` learners has runs for the slots alone that
+  // were touched, in the order of their first touch: such runs are so long that untouched ones share pages with others.
+  // All the rest see one run of zeros, at place 0.
+  Table(std::size_t slots, std::size_t room, std::size_t learners, bool several)
+      : slots_(slots),
+        room_(room),
+        stride_(whole(room * learners)),
+        sparse_(several),
+        places_(several ? slots : 0),
+        cells_(size(several ? 1 : slots)) {
+    for (std::size_t i = 0; i < stride_; ++i) (run(0) - stride_)[i] = i % room == 0 ? Number{0} : Number{1};
   }
 
-  float* run(std::size_t slot) { return cells_.begin() + (slot + 1) * stride_; }
-  const float* run(std::size_t slot) const { return cells_.begin() + (slot + 1) * stride_; }
   std::size_t slots() const { return slots_; }
+  std::size_t learners() const { return stride_ / room_; }  // for which there is room
   std::size_t stride() const { return stride_; }
-  static bool touched(std::size_t) { return true; }
-
-  void grow(std::size_t slots) {
-    if (slots <= slots_) return;
-    slots_ = doubled(slots_, slots);
-    cells_.grow((slots_ + 1) * stride_);
-  }
-
- private:
-  std::size_t slots_, stride_;
-  Zeros<float> cells_;
-};
-
-// The same for many learners, whose runs are so long that untouched ones share pages with others: only a slot that was
-// touched has a run of its own, in the order of their first touch. All the rest see one run of zeros.
-class TouchedTable {
- public:
-  TouchedTable(std::size_t slots, std::size_t stride) : places_(slots), runs_(1, stride) {}
-
-  const float* run(std::size_t slot) const { return runs_.run(places_[slot]); }
-  float* run(std::size_t slot) { return runs_.run(places_[slot]); }  // of one that was touched
-  std::size_t slots() const { return places_.size(); }
-  bool touched(std::size_t slot) const { return places_[slot] != 0; }
+  bool sparse() const { return sparse_; }
+  bool touched(std::size_t slot) const { return !sparse_ || places_[slot] != 0; }
+  std::uint32_t place(std::size_t slot) const { return sparse_ ? places_[slot] : static_cast<std::uint32_t>(slot); }
+  Number* run(std::size_t place) { return cells_.begin() + lead() + place * stride_; }
+  const Number* run(std::size_t place) const { return cells_.begin() + lead() + place * stride_; }
 
   void touch(std::size_t slot) {
     if (touched(slot)) return;
-    runs_.grow(last_ + 2);
+    if (size(last_ + 2) > cells_.size()) cells_.grow(size(doubled(0, last_ + 2)));
     places_[slot] = ++last_;
   }
   void grow(std::size_t slots) {
-    if (slots > places_.size()) places_.grow(doubled(places_.size(), slots));
+    if (slots <= slots_) return;
+    slots_ = doubled(slots_, slots);
+    if (sparse_)
+      places_.grow(slots_);
+    else
+      cells_.grow(size(slots_));
   }
-  // Each of the `words` pieces of a run from `before` cells to `after`.
-  void widen(std::size_t words, std::size_t before, std::size_t after) {
-    Table wider(runs_.slots(), words * after);
-    for (std::size_t place = 1; place <= last_; ++place)
-      for (std::size_t word = 0; word < words; ++word)
-        std::copy_n(runs_.run(place) + word * before, before, wider.run(place) + word * after);
-    runs_ = std::move(wider);
+  // Room for more learners, where there are several.
+  void widen(std::size_t learners) {
+    Table wider(1, room_, learners, true);
+    wider.cells_.grow(wider.size(last_ + 1));
+    for (std::size_t place = 1; place <= last_; ++place) std::copy_n(run(place), stride_, wider.run(place));
+    stride_ = wider.stride_;
+    cells_ = std::move(wider.cells_);
   }
 
  private:
+  static constexpr std::size_t line = 64 / sizeof(Number);
+
+  // Up to a power of two within a cache line, and whole lines beyond.
+  static std::size_t whole(std::size_t numbers) {
+    std::size_t size = 1;
+    while (size < numbers && size < line) size *= 2;
+    return std::max(size, (numbers + line - 1) / line * line * (numbers > line));
+  }
+  std::size_t lead() const { return (stride_ + line - 1) / line * line; }
+  std::size_t size(std::size_t runs) const { return lead() + runs * stride_; }
+
+  std::size_t slots_, room_, stride_;
+  bool sparse_;
   Zeros<std::uint32_t> places_;  // 0, or the number of a slot's run
-  Table runs_;
+  Zeros<Number> cells_;
   std::uint32_t last_ = 0;
 };
 

@@ -457,6 +457,64 @@ def shifting_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None)
     The regret to the best partitions into 1, 2, ... segments; how many segments each has, their first rounds and their experts.
     """
 
+class LearningRule:
+    """How learners move, with its settings."""
+
+class Labels(enum.Enum):
+    real = 0
+
+    binary = 1
+
+    classes = 2
+
+class Model:
+    """Learners that follow one rule, over one table."""
+
+    def __init__(self, rule: LearningRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, precise: bool = False) -> None:
+        """
+        One learner, or one per class; `precise` keeps doubles where floats are kept otherwise.
+        """
+
+    def predict_one(self, x: object) -> float:
+        """
+        The raw prediction (margin or value) for one row: a mapping of names, or a one-dimensional array.
+        """
+
+    def learn_one(self, x: object, y: object, weight: float = 1.0) -> None:
+        """Learns one row and its label."""
+
+    def predict_codes(self, x: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The raw predictions of all learners for one row."""
+
+    def learn_code(self, x: object, y: object, weight: float, classes: int) -> None:
+        """Learns one row and the code of its class."""
+
+    def predict_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def learn_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, classes: int = 0, names: list | None = None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def learn_csr(self, indices: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, classes: int = 0) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Learns the rows of a CSR matrix in place, without names."""
+
+    def add_learners(self, n: int) -> None: ...
+
+    @property
+    def learners(self) -> int: ...
+
+    @property
+    def slots_are_indices(self) -> bool: ...
+
+    @property
+    def intercept_slot(self) -> int: ...
+
+    def native_state(self) -> dict: ...
+
+    def set_native_state(self, state: dict, learners: int) -> None: ...
+
+    def weights(self) -> tuple: ...
+
+    def weights_of(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
 def vector_exp2(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """2^y in the loops over experts, for |y| <= 1000."""
 
@@ -579,97 +637,23 @@ class Player:
 
     def prior(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-class PerceptronRule:
-    def __init__(self) -> None: ...
+class AdaGradRule(LearningRule):
+    def __init__(self, rate: float) -> None: ...
 
-class GradientDescentRule:
+class GradientDescentRule(LearningRule):
     def __init__(self, rate: float, radius: float) -> None: ...
-
-class PegasosRule:
-    def __init__(self, strength: float) -> None: ...
-
-class AdaGradRule:
-    def __init__(self, rate: float) -> None: ...
-
-class NormalizedAdaGradRule:
-    def __init__(self, rate: float) -> None: ...
-
-class Labels(enum.Enum):
-    real = 0
-
-    binary = 1
-
-    classes = 2
-
-class Linear:
-    """Linear learners over one table of weights."""
-
-    @overload
-    def __init__(self, rule: PerceptronRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
-
-    @overload
-    def __init__(self, rule: GradientDescentRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
-
-    @overload
-    def __init__(self, rule: PegasosRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
-
-    @overload
-    def __init__(self, rule: AdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
-
-    @overload
-    def __init__(self, rule: NormalizedAdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
-
-    def predict_one(self, x: object) -> float:
-        """
-        The raw prediction (margin or value) for one row: a mapping of names, or a one-dimensional array.
-        """
-
-    def learn_one(self, x: object, y: object, weight: float = 1.0) -> None:
-        """Learns one row and its label."""
-
-    def predict_codes(self, x: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """The raw predictions of all learners for one row."""
-
-    def learn_code(self, x: object, y: object, weight: float, classes: int) -> None:
-        """Learns one row and the code of its class."""
-
-    def predict_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
-
-    def learn_rows(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, classes: int = 0, names: list | None = None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
-
-    def learn_csr(self, indices: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Learns the rows of a CSR matrix in place, without names."""
-
-    def add_learners(self, n: int) -> None: ...
-
-    def native_state(self) -> dict: ...
-
-    def set_native_state(self, state: dict, learners: int) -> None: ...
-
-    def weights(self) -> tuple: ...
-
-    def weights_of(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
-
-    @property
-    def learners(self) -> int: ...
-
-    @property
-    def slots_are_indices(self) -> bool: ...
-
-    @property
-    def intercept_slot(self) -> int: ...
 
 class Hindsight:
     """The loss of a fixed linear predictor on rows that are read again."""
 
     def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile) -> None: ...
 
-    def trace(self, model: Linear, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: list | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def trace(self, model: Model, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: list | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
         Lets a learner learn the rows and notes what the theorems ask for; its predictions.
         """
 
-    def add_loss(self, model: Linear, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, width: float, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], hessian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')] | None = None) -> tuple:
+    def add_loss(self, model: Model, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, width: float, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], hessian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')] | None = None) -> tuple:
         """
         The loss of u on the rows, and with kinks rounded; adds the gradient and the Hessian of the latter.
         """
@@ -703,6 +687,15 @@ class Hindsight:
 
     @property
     def all_one(self) -> bool: ...
+
+class NormalizedAdaGradRule(LearningRule):
+    def __init__(self, rate: float) -> None: ...
+
+class PegasosRule(LearningRule):
+    def __init__(self, strength: float) -> None: ...
+
+class PerceptronRule(LearningRule):
+    def __init__(self) -> None: ...
 
 class Ledger:
     """Running totals of losses, errors and margins."""

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "learners/model.hpp"
 #include "linear/kernel.hpp"
-#include "linear/model.hpp"
 #include "linear/normalized_adagrad.hpp"
 #include "mutation.hpp"
 #include "outcome.hpp"
@@ -31,9 +31,10 @@ class Learning {
     if (inputs_++ % lifetime == 0 || kind != kind_) renew(kind, random);
     const std::vector<std::string_view> names(rows.names.begin(), rows.names.end());
     const afterwit::RowsView view{rows.keys, rows.values, rows.starts, names, rows.groups};
-    if (kind == afterwit::LabelKind::classes) return learn(*many_, view, rows, classes).first.empty() ? 0 : view.size();
+    if (kind == afterwit::LabelKind::classes)
+      return learn(*several_, view, rows, classes).first.empty() ? 0 : view.size();
     const auto [alone, learned] = learn(*one_, view, rows, 0);
-    const auto [among, learned_too] = learn(*many_, view, rows, 0);
+    const auto [among, learned_too] = learn(*several_, view, rows, 0);
     require(learned == learned_too, "what one learner refuses, several refuse");
     require(alone.empty() || std::memcmp(alone.data(), among.data(), alone.size() * sizeof(double)) == 0,
             "one learner has the bits of the same among several");
@@ -65,17 +66,26 @@ class Learning {
       loss.any = afterwit::Logistic{};
     else if (random.one_in(3))
       loss.any = afterwit::Quantile{0.25};
-    const std::size_t slots = features.slots(), learners = labels_ == afterwit::LabelKind::classes ? 0 : 1;
-    one_ = std::make_unique<afterwit::Model>(
-        features, expansion, std::make_unique<afterwit::Kernel<Rule, true>>(Rule{}, loss, slots, 1), labels_);
-    many_ = std::make_unique<afterwit::Model>(
-        features, expansion, std::make_unique<afterwit::Kernel<Rule, false>>(Rule{}, loss, slots, learners), labels_);
+    one_ = made(features, expansion, loss, false);
+    several_ = made(features, expansion, loss, true);
+  }
+
+  // Over a table for one learner, or for several, of which there is one unless classes bring them.
+  std::unique_ptr<afterwit::Model> made(const afterwit::Features& features, const afterwit::Expansion& expansion,
+                                        const afterwit::Loss& loss, bool several) const {
+    auto learners = std::make_unique<afterwit::Kernel<Rule>>(Rule{}, loss, features.slots(), several);
+    std::unique_ptr<afterwit::Head> head = std::make_unique<afterwit::Single>(labels_);
+    if (labels_ == afterwit::LabelKind::classes)
+      head = std::make_unique<afterwit::OneAgainstAll>();
+    else
+      learners->grow(features.slots(), 1);
+    return std::make_unique<afterwit::Model>(features, expansion, std::move(learners), std::move(head));
   }
 
   // The raw predictions, of `learn` and then of `predict`, and whether the rows were learned.
   std::pair<std::vector<double>, bool> learn(afterwit::Model& model, const afterwit::RowsView& view,
                                              const Outcome& rows, std::size_t classes) {
-    const std::size_t width = model.learners() > classes ? model.learners() : classes;
+    const std::size_t width = std::max(model.width(), classes);
     std::vector<double> raw(view.size() * width);
     try {
       if (kind_ == afterwit::LabelKind::none) {
@@ -87,7 +97,7 @@ class Learning {
       return {{}, false};
     }
     for (const double p : raw) require(!std::isnan(p) && p < HUGE_VAL, "predictions are numbers");
-    std::vector<double> after(view.size() * model.learners());
+    std::vector<double> after(view.size() * model.width());
     model.predict(view, after.data());
     for (const double p : after) require(std::isfinite(p), "predictions are finite");
     raw.insert(raw.end(), after.begin(), after.end());
@@ -97,7 +107,7 @@ class Learning {
   std::size_t inputs_ = 0;
   afterwit::LabelKind kind_ = afterwit::LabelKind::none;
   afterwit::LabelKind labels_ = afterwit::LabelKind::real;
-  std::unique_ptr<afterwit::Model> one_, many_;
+  std::unique_ptr<afterwit::Model> one_, several_;
 };
 
 }  // namespace fuzz

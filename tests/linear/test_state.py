@@ -56,7 +56,7 @@ def test_fewer_classes_replace_more(features: Features) -> None:
         ({"slots": np.array([3, 2, 1, 0], dtype=np.uint32)}, "not ascending"),
         ({"slots": np.array([0, 1, 1, 3], dtype=np.uint32)}, "not ascending"),
         ({"runs": np.full((4, 1), np.nan, dtype=np.float32)}, "not finite"),
-        ({"totals": {"mistakes": np.zeros(2)}}, "not one per learner"),
+        ({"totals": {"mistakes": np.zeros(2)}}, "not one number per learner"),
         ({"totals": {}}, "`mistakes` is missing"),
         ({"keys": np.zeros(3, dtype=np.uint64)}, "a name twice"),
         ({"names": ["a"]}, "one key per name"),

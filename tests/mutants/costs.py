@@ -28,7 +28,7 @@ MUTANTS = [
     ),
     (
         "core/linear/table.hpp",
-        "std::copy_n(runs_.run(place) + word * before, before, wider.run(place) + word * after);",
+        "std::copy_n(run(place), stride_, wider.run(place));",
         "",
         "tests/linear/test_bits.py::test_thirty_classes_as_they_come_are_thirty_alone",
     ),

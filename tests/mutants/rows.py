@@ -26,19 +26,19 @@ MUTANTS = [
         "tests/text/test_changing_rows.py::test_a_list_of_rows_of_another_length_is_refused",
     ),
     (
-        "core/linear/csr.hpp",
+        "core/learners/csr.hpp",
         "is_signed && together >> 63 != 0",
         "together >> 63 != 0",
         "tests/linear/test_whole_range.py::test_several_classes tests/linear/test_whole_range.py::test_every_way_in",
     ),
     (
-        "core/linear/csr.hpp",
+        "core/learners/csr.hpp",
         "indices_.kind == Numbers::Kind::int32 || indices_.kind == Numbers::Kind::int64",
         "indices_.kind == Numbers::Kind::int32",
         "tests/linear/test_extremes.py::test_what_is_refused_changes_nothing",
     ),
     (
-        "core/linear/csr.hpp",
+        "core/learners/csr.hpp",
         "indices.size < values.size ? indices.size : values.size",
         "indices.size",
         "tests/linear/test_extremes.py::test_arrays_of_a_csr_matrix_that_do_not_fit",
@@ -56,7 +56,7 @@ MUTANTS = [
         "tests/test_arrays_taken.py::test_a_masked_state_is_refused",
     ),
     (
-        "core/linear/linear_bind.cpp",
+        "core/learners/model_bind.cpp",
         'std::string_view("biuf").find(kind_of(x)) != std::string_view::npos',
         "false",
         "tests/test_arrays_taken.py::test_what_is_real_is_taken",

@@ -115,7 +115,7 @@ def test_words_and_names_that_no_learning_leads_to() -> None:
     model = AdaGrad(features=Features(bits=4))
     model.learn_one({"x": 1.0}, 1)
     state = model.state()
-    with pytest.raises(ValueError, match="below 0 in a word that is no weight"):
+    with pytest.raises(ValueError, match="a number that learning does not lead to"):
         model.set_state(state | {"runs": -np.abs(state["runs"])})
     with pytest.raises(ValueError, match="hashed features keep none"):
         model.set_state(state | {"names": ["x"], "keys": np.array([1], dtype=np.uint64)})

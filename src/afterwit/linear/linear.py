@@ -10,27 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit import losses, registry
-from afterwit._core import (
-    AdaGradRule,
-    GradientDescentRule,
-    NormalizedAdaGradRule,
-    PegasosRule,
-    PerceptronRule,
-    key_in_namespace,
-    key_of_name,
-)
 from afterwit._core import Labels as CoreLabels
-from afterwit._core import Linear as CoreLinear
+from afterwit._core import LearningRule, Model, key_in_namespace, key_of_name
 from afterwit.features import Features
 from afterwit.protocols import Batch, Labels
 from afterwit.streams.arrays import csr_arrays, labelled, rows_of, weights
 from afterwit.streams.labels import LabelReader, in_order
 
 INTERCEPT = "(intercept)"
-Rule = PerceptronRule | GradientDescentRule | PegasosRule | AdaGradRule | NormalizedAdaGradRule
 
 
-class Linear(CoreLinear):
+class Linear(Model):
     """A linear learner of the one kernel: the native class with an update rule, a loss and features.
 
     `predict_one` and `learn_one` are native. The algorithms are its subclasses, which only choose the rule. Calls are
@@ -40,7 +30,7 @@ class Linear(CoreLinear):
     loss: str
     features: Features
 
-    def __init__(self, rule: Rule, loss: str | losses.Loss, features: Features | None) -> None:
+    def __init__(self, rule: LearningRule, loss: str | losses.Loss, features: Features | None) -> None:
         chosen = losses.get(loss)
         self.loss = str(chosen)
         self.features = features or Features()
@@ -90,14 +80,12 @@ class Linear(CoreLinear):
         return f"{type(self).__name__}({inside})"
 
 
-def several(model: Linear) -> CoreLinear:
+def several(model: Linear) -> Model:
     """The kernel of `model` for any number of learners over one table, each as `model` is when it is fresh."""
-    return CoreLinear(model._rule, losses.get(model.loss), model.features.layout(), CoreLabels.classes, many=True)
+    return Model(model._rule, losses.get(model.loss), model.features.layout(), CoreLabels.classes)
 
 
-def named_weights(
-    kernel: CoreLinear, features: Features, names: Iterable[str] | None
-) -> dict[str, npt.NDArray[np.float64]]:
+def named_weights(kernel: Model, features: Features, names: Iterable[str] | None) -> dict[str, npt.NDArray[np.float64]]:
     """Feature name to the weights of all learners."""
     if names is not None:
         return _weights_of(kernel, list(names))
@@ -113,7 +101,7 @@ def named_weights(
     return found
 
 
-def _weights_of(kernel: CoreLinear, names: list[str]) -> dict[str, npt.NDArray[np.float64]]:
+def _weights_of(kernel: Model, names: list[str]) -> dict[str, npt.NDArray[np.float64]]:
     keys = np.array([_key(name) for name in names], dtype=np.uint64)
     *rows, intercept = kernel.weights_of(keys)
     found = dict(zip(names, rows, strict=True))

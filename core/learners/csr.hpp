@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "linear/model.hpp"
+#include "learners/model.hpp"
 #include "rows/buffer.hpp"
 
 namespace afterwit {
@@ -74,19 +74,20 @@ class Csr {
 
   // Lets a model learn the rows where they lie; false, and nothing is learned, where they need a closer look: a value
   // that is large, a negative column, or a model that wants more than keys and values.
-  bool learn(Model& model, std::span<const double> y, std::span<const double> weights, double* raw) const {
+  bool learn(Model& model, std::span<const double> y, std::span<const double> weights, std::size_t classes,
+             double* raw) const {
     using Kind = Numbers::Kind;
     if (!model.is_plain()) return false;
     if (indices_.kind == Kind::int32 && values_.kind == Kind::float64)
-      return learn_as<std::int32_t, double>(model, y, weights, raw);
+      return learn_as<std::int32_t, double>(model, y, weights, classes, raw);
     if (indices_.kind == Kind::int32 && values_.kind == Kind::float32)
-      return learn_as<std::int32_t, float>(model, y, weights, raw);
+      return learn_as<std::int32_t, float>(model, y, weights, classes, raw);
     if (indices_.kind == Kind::int64 && values_.kind == Kind::float64)
-      return learn_as<std::int64_t, double>(model, y, weights, raw);
+      return learn_as<std::int64_t, double>(model, y, weights, classes, raw);
     if (indices_.kind == Kind::uint32 && values_.kind == Kind::float32)
-      return learn_as<std::uint32_t, float>(model, y, weights, raw);
+      return learn_as<std::uint32_t, float>(model, y, weights, classes, raw);
     if (indices_.kind == Kind::uint64 && values_.kind == Kind::float32)
-      return learn_as<std::uint64_t, float>(model, y, weights, raw);
+      return learn_as<std::uint64_t, float>(model, y, weights, classes, raw);
     return false;
   }
 
@@ -119,12 +120,13 @@ class Csr {
 
  private:
   template <class Key, class Value>
-  bool learn_as(Model& model, std::span<const double> y, std::span<const double> weights, double* raw) const {
+  bool learn_as(Model& model, std::span<const double> y, std::span<const double> weights, std::size_t classes,
+                double* raw) const {
     const auto* keys = static_cast<const Key*>(indices_.data);
     const auto* values = static_cast<const Value*>(values_.data);
     const auto begin = static_cast<std::size_t>(starts_[0]), end = static_cast<std::size_t>(starts_[rows()]);
     if (!all_plain(keys + begin, values + begin, end - begin)) return false;
-    model.learn_plain(PlainRows<Key, Value>{keys, values, starts_.data(), rows()}, y, weights, raw);
+    model.learn_plain(PlainRows<Key, Value>{keys, values, starts_.data(), rows()}, y, weights, classes, raw);
     return true;
   }
 

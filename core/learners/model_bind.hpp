@@ -7,8 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "linear/kernel.hpp"
-#include "linear/model.hpp"
+#include "learners/model.hpp"
 #include "python/arrays.hpp"
 #include "python/lock.hpp"
 #include "python/mappings.hpp"
@@ -21,18 +20,6 @@ struct PyModel {
   Layout layout;
   std::unique_ptr<MappingReader> reader;  // kept for its memory; whoever reads a row borrows it
   std::unique_ptr<Lock> mutex;
-
-  template <class Rule>
-  static PyModel make(Rule rule, const Loss& loss, const Layout& layout, LabelKind labels, bool many) {
-    const std::size_t slots = layout.features.slots();
-    std::unique_ptr<Linear> kernel;
-    if (many)
-      kernel = std::make_unique<Kernel<Rule, false>>(rule, loss, slots, 0);
-    else
-      kernel = std::make_unique<Kernel<Rule, true>>(rule, loss, slots, 1);
-    return {Model(layout.features, layout.expansion, std::move(kernel), labels), layout, nullptr,
-            std::make_unique<Lock>()};
-  }
 };
 
 inline RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,

@@ -1,4 +1,5 @@
-// A kernel with its features: keys in, raw predictions out. All input is checked before anything changes.
+// Learners with their features and their head: keys in, raw predictions out. All input is checked before anything
+// changes.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "linear/linear.hpp"
+#include "learners/head.hpp"
+#include "learners/learners.hpp"
 #include "rows/expansion.hpp"
 #include "rows/features.hpp"
-#include "rows/label_kind.hpp"
 #include "rows/row.hpp"
 
 namespace afterwit {
@@ -58,28 +58,30 @@ struct PlainRows {
 
 class Model {
  public:
-  Model(Features features, Expansion expansion, std::unique_ptr<Linear> kernel, LabelKind labels)
+  Model(Features features, Expansion expansion, std::unique_ptr<Learners> learners, std::unique_ptr<Head> head)
       : features_(std::move(features)),
         expansion_(std::move(expansion)),
-        kernel_(std::move(kernel)),
-        labels_(labels),
-        plain_(!features_.exact() && !expansion_.any() && labels_ != LabelKind::classes) {}
+        learners_(std::move(learners)),
+        head_(std::move(head)),
+        plain_(!features_.exact() && !expansion_.any()) {}
 
   const Features& features() const { return features_; }
   Features& features() { return features_; }
-  Linear& kernel() { return *kernel_; }
-  const Linear& kernel() const { return *kernel_; }
-  std::size_t learners() const { return kernel_->learners(); }
+  Learners& learners() { return *learners_; }
+  const Learners& learners() const { return *learners_; }
+  void set_learners(std::unique_ptr<Learners> learners) { learners_ = std::move(learners); }
+  const Head& head() const { return *head_; }
 
-  // raw has rows x learners() entries.
+  // How many raw predictions there are for each row, where whoever asks knows so many classes.
+  std::size_t width(std::size_t classes = 0) const { return head_->width(*learners_, classes); }
+
+  // raw has rows x width() entries.
   void predict(const RowsView& rows, double* raw) {
     check_rows(rows);
-    for (std::size_t r = 0; r < rows.size(); ++r, raw += learners()) predict_row(rows, r, raw);
+    for (std::size_t r = 0; r < rows.size(); ++r, raw += width()) learners_->look(seen(rows, r), raw);
   }
 
-  // Predicts each row, then learns it; a row of weight 0 is only predicted. y has labels, or codes of classes below
-  // `classes`; classes that appear for the first time have the raw prediction -infinity until then. raw has rows x
-  // max(learners(), classes) entries.
+  // Predicts each row, then learns it; a row of weight 0 is only predicted. raw has rows x width(classes) entries.
   void learn(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes,
              double* raw) {
     check(rows, y, weights, classes);
@@ -90,41 +92,26 @@ class Model {
   void predict_one(const RowsView& row, double* raw) {
     if (!is_plain()) return predict(row, raw);
     build_one(row);
-    kernel_->predict(one_.row(), raw);
+    learners_->look(one_.row(), raw);
   }
   void learn_one(const RowsView& row, double y, double h, std::size_t classes) {
-    if (!is_plain() || h == 0.0) {
-      one_raw_.resize(std::max(learners(), classes));
-      return learn(row, {&y, 1}, {&h, 1}, classes, one_raw_.data());
-    }
+    one_raw_.resize(width(classes));
+    if (!is_plain() || h == 0.0) return learn(row, {&y, 1}, {&h, 1}, classes, one_raw_.data());
     build_one(row);
-    if (!fits(y) || !(h > 0.0 && h <= FLT_MAX)) check_labels(1, {&y, 1}, {&h, 1}, classes);
+    check_labels(1, {&y, 1}, {&h, 1}, classes);
     features_.note(one_.key_bits());
-    const double target = label(y);
-    double raw;
-    kernel_->learn(one_.row(), &target, h, &raw);
+    head_->learn(*learners_, features_.slots(), one_.row(), y, h, one_raw_.size(), one_raw_.data(), nullptr);
   }
 
   // The same for rows and labels that were checked.
   void learn_checked(const RowsView& rows, std::span<const double> y, std::span<const double> weights,
                      std::size_t classes, double* raw) {
-    if (is_plain()) return learn_plain(plain(rows), y, weights, raw);
-    const std::size_t width = labels_ == LabelKind::classes && classes > learners() ? classes : learners();
-    targets_.assign(width, -1.0);
+    if (is_plain()) return learn_plain(plain(rows), y, weights, classes, raw);
+    const std::size_t width = this->width(classes);
     for (std::size_t r = 0; r < rows.size(); ++r, raw += width) {
       const double h = weights.empty() ? 1.0 : weights[r];
-      if (h == 0.0) {  // not even a new name or class
-        predict_row(rows, r, raw);
-        fill_unmet(raw, learners(), width);
-        continue;
-      }
-      build(rows, r);
-      if (labels_ == LabelKind::classes)
-        learn_code(static_cast<std::size_t>(y[r]), width, h, raw);
-      else {
-        const double target = label(y[r]);
-        kernel_->learn(row_.row(), &target, h, raw);
-      }
+      const Row row = h == 0.0 ? seen(rows, r) : built(rows, r);  // weight 0 brings not even a new name
+      head_->learn(*learners_, features_.slots(), row, y[r], h, width, raw, nullptr);
     }
   }
 
@@ -134,21 +121,19 @@ class Model {
   // The common case, with the next row built while this one is learned; rows and labels were checked.
   template <class Key, class Value>
   void learn_plain(const PlainRows<Key, Value>& rows, std::span<const double> y, std::span<const double> weights,
-                   double* raw) {
+                   std::size_t classes, double* raw) {
     if (rows.size == 0) return;
+    const std::size_t width = this->width(classes), slots = features_.slots();
     RowBuilder* now = &row_;
     RowAhead<Key, Value> next(*this, rows, &next_row_);
     hash(rows, 0, *now);
-    for (; next.r <= rows.size; ++next.r, raw += learners(), std::swap(now, next.builder)) {
+    for (; next.r <= rows.size; ++next.r, raw += width, std::swap(now, next.builder)) {
       const std::size_t r = next.r - 1;
-      const double h = weights.empty() ? 1.0 : weights[r], target = label(y[r]);
+      const double h = weights.empty() ? 1.0 : weights[r];
       if (h != 0.0) features_.note(now->key_bits());
-      kernel_->learn(now->row(), &target, h, raw, next.r < rows.size ? &next : nullptr);
+      head_->learn(*learners_, slots, now->row(), y[r], h, width, raw, next.r < rows.size ? &next : nullptr);
     }
   }
-
-  // The label as the loss wants it: 0 is -1 where there are two. A branch could not be foretold.
-  double label(double y) const { return labels_ == LabelKind::binary ? y - static_cast<double>(y == 0.0) : y; }
 
   // Refuse what is wrong, with its place; rows are counted from 1.
   void check(const RowsView& rows, std::span<const double> y, std::span<const double> weights, std::size_t classes) {
@@ -185,28 +170,12 @@ class Model {
     if (!weights.empty() && weights.size() != rows)
       throw std::invalid_argument("weight has " + std::to_string(weights.size()) + " entries, expected " +
                                   std::to_string(rows) + " (one per row)");
-    for (std::size_t r = 0; r < rows; ++r) {
-      if (labels_ == LabelKind::real && !fits(y[r]))
-        throw std::invalid_argument(at(r) + "the label is " + shown(y[r]) +
-                                    "; expected a finite number that fits a 32-bit float");
-      if (labels_ == LabelKind::binary && !fits(y[r]))
-        throw std::invalid_argument(at(r) + "the label is " + shown(y[r]) +
-                                    "; expected -1 or +1, or 0 or 1 (several classes: OneVsAll; numbers: a loss such "
-                                    "as `squared`)");
-      const bool counts = weights.empty() || weights[r] != 0.0;
-      if (labels_ == LabelKind::classes && counts && !(y[r] >= 0.0 && y[r] < static_cast<double>(classes)))
-        throw std::invalid_argument(at(r) + "the class code is " + shown(y[r]) + "; expected 0 to " +
-                                    std::to_string(classes) + " - 1");
-    }
+    const std::size_t wrong = head_->first_wrong(y, weights, classes);
+    if (wrong < rows) throw std::invalid_argument(at(wrong) + head_->complaint(shown(y[wrong]), classes));
     for (std::size_t r = 0; r < weights.size(); ++r)
       if (!(weights[r] >= 0.0 && weights[r] <= FLT_MAX))
         throw std::invalid_argument(at(r) + "the weight is " + shown(weights[r]) +
                                     "; expected a finite number, 0 or more, at most 3.4028234e38");
-  }
-
-  // Whether it is a label, where labels are numbers. Of two: -1, 0 and 1, whose size is their square.
-  bool fits(double y) const {
-    return labels_ == LabelKind::binary ? std::fabs(y) <= 1.0 && y * y == std::fabs(y) : std::fabs(y) <= FLT_MAX;
   }
 
   // What the learners see of a row, unchanged by it; valid until the next one. A name that exact features have not met
@@ -258,8 +227,6 @@ class Model {
     std::size_t r = 1;
   };
 
-  void predict_row(const RowsView& rows, std::size_t r, double* raw) { kernel_->predict(seen(rows, r), raw); }
-
   // The row as the model sees it: a place in rows that hold it.
   std::pair<RowsView, std::size_t> expanded(const RowsView& rows, std::size_t r) {
     if (!expansion_.any()) return {rows, r};
@@ -274,16 +241,13 @@ class Model {
     return {{expansion_.keys, expansion_.values, expanded_starts_, names_, {}}, 0};
   }
 
-  static void fill_unmet(double* raw, std::size_t known, std::size_t width) {
-    for (std::size_t k = known; k < width; ++k) raw[k] = -std::numeric_limits<double>::infinity();
-  }
-
-  void build(const RowsView& given, std::size_t given_r) {
+  // What the learners see of a row that is to be learned, with a slot for every new name.
+  Row built(const RowsView& given, std::size_t given_r) {
     const auto [rows, r] = expanded(given, given_r);
     if (!features_.exact()) {
       hash(plain(rows), r, row_);
       features_.note(row_.key_bits());
-      return;
+      return row_.row();
     }
     row_.clear();
     for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
@@ -294,7 +258,8 @@ class Model {
                rows.values[i]);
     }
     row_.finish(features_);
-    kernel_->grow(features_.slots(), learners());
+    learners_->grow(features_.slots(), learners_->learners());
+    return row_.row();
   }
 
   // A single plain row most often has the keys of the single row before it: then their slots are known.
@@ -303,25 +268,6 @@ class Model {
     check_rows(row);
     one_keys_.assign(row.keys.begin(), row.keys.end());
     hash(plain(row), 0, one_);
-  }
-
-  // One against all: the label is +1 for its own class and -1 for the others.
-  void learn_code(std::size_t code, std::size_t width, double h, double* raw) {
-    const std::size_t known = learners();
-    if (code < known) {
-      targets_[code] = 1.0;
-      kernel_->learn(row_.row(), targets_.data(), h, raw);
-    } else {
-      kernel_->predict(row_.row(), raw);
-    }
-    fill_unmet(raw, known, width);
-    if (code >= known) {
-      kernel_->grow(features_.slots(), code + 1);
-      targets_[code] = 1.0;
-      fresh_raw_.resize(learners());
-      kernel_->learn(row_.row(), targets_.data(), h, fresh_raw_.data());
-    }
-    targets_[code] = -1.0;
   }
 
   void check_row(const RowsView& rows, std::size_t r) {
@@ -372,13 +318,13 @@ class Model {
   Expansion expansion_;
   std::vector<std::string_view> names_;
   std::int64_t expanded_starts_[2] = {};
-  std::unique_ptr<Linear> kernel_;
-  LabelKind labels_;
+  std::unique_ptr<Learners> learners_;
+  std::unique_ptr<Head> head_;
   bool plain_;
   RowBuilder row_, next_row_, one_;
   std::vector<std::uint64_t> one_keys_;  // of the row in one_
   std::unordered_map<std::uint64_t, std::uint32_t> unmet_;
-  std::vector<double> targets_, fresh_raw_, one_raw_;
+  std::vector<double> one_raw_;
 };
 
 }  // namespace afterwit

@@ -1,0 +1,179 @@
+// The two halves of one learner over one row: what is known before the label, and what is done after it. The learner's
+// words for the row's features are gathered into blocks of sixteen features, word by word, worked on there with vectors
+// over features, and put back. The last block is filled up with features of value 0 (Row::nothing), which add +0 to
+// every sum. The Rule is what linear/kernel.hpp says.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "learners/learners.hpp"
+#include "linear/cells.hpp"
+#include "linear/runs.hpp"
+#include "losses/loss.hpp"
+#include "numeric/lanes.hpp"
+#include "numeric/multiversion.hpp"
+
+namespace afterwit {
+
+// What is known of a row before its label is.
+template <class Rule>
+struct RowSums {
+  std::array<double, Rule::sums> sums;
+  bool grows;  // whether a value asks for a change of scale
+};
+
+// What one learner works with. There is room in `cells` and `factors` for the row. The next row, if any, is built while
+// this one waits for its gradient and, if `fetched` says from where, fetched while it waits for its step.
+template <class Rule, class Number>
+struct Work {
+  const Rule& rule;
+  const Loss& loss;
+  typename Rule::Totals& totals;
+  Runs<Number> runs;
+  const float* x;
+  Number* cells;
+  double* factors;
+  NextRow* next;
+  bool fetches;
+};
+
+namespace steps {
+
+template <class Rule>
+constexpr std::size_t block_size = lanes * Rule::words;
+
+inline bool any(const std::uint32_t* flags) {
+  std::uint32_t together = 0;
+  for (std::size_t l = 0; l < lanes; ++l) together |= flags[l];
+  return together != 0;
+}
+
+template <class Rule, class Number>
+RowSums<Rule> add_up(Number* __restrict block, const float* __restrict x, std::size_t n) {
+  double sum[Rule::sums][lanes] = {};
+  std::uint32_t larger[lanes] = {};
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const InBlock<Number> cell{block + l};
+      const auto terms = Rule::look(cell, x[i + l]);
+      for (std::size_t s = 0; s < Rule::sums; ++s) sum[s][l] += terms[s];
+      larger[l] |= static_cast<std::uint32_t>(Rule::grows(cell, x[i + l]));
+    }
+  RowSums<Rule> out;
+  for (std::size_t s = 0; s < Rule::sums; ++s) out.sums[s] = add_lanes(sum[s]);
+  out.grows = any(larger);
+  return out;
+}
+
+template <class Rule, class Number>
+void grow(Number* __restrict block, const float* __restrict x, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) Rule::grow(InBlock<Number>{block + l}, x[i + l]);
+}
+
+// Writes the adaptive words and the factors of the steps in single precision; whether that did for every feature.
+template <class Rule>
+bool adapt(float* __restrict block, const float* __restrict x, std::size_t n, const typename Rule::Descent& d,
+           double* __restrict factors, double& rate) {
+  double rates[lanes] = {};
+  std::uint32_t odd[lanes] = {};
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const InBlock<float> cell{block + l};
+      float f;
+      odd[l] |= static_cast<std::uint32_t>(!Rule::adapt(cell, x[i + l], d, f));
+      factors[i + l] = f;
+      rates[l] += Rule::rate(x[i + l], f);
+    }
+  rate = add_lanes(rates);
+  return !any(odd);
+}
+
+// The same feature by feature, in double precision where single precision does not do.
+template <class Rule, class Number>
+double adapt_precisely(Number* block, const float* x, std::size_t n, const typename Rule::Descent& d, double* factors) {
+  double rates[lanes] = {};
+  for (std::size_t i = 0; i < n; ++i) {
+    const InBlock<Number> cell{block + i / lanes * block_size<Rule> + i % lanes};
+    const Number before = cell[Rule::adaptive];
+    float f;
+    bool single = false;
+    if constexpr (std::is_same_v<Number, float>) single = Rule::adapt(cell, x[i], d, f);
+    if (!single) cell[Rule::adaptive] = before;
+    factors[i] = single ? f : Rule::adapt_precisely(cell, x[i], d);
+    rates[i % lanes] += Rule::rate(x[i], factors[i]);
+  }
+  return add_lanes(rates);
+}
+
+// Returns the growth of the squares of the weights, where the rule measures it.
+template <class Rule, class Number>
+double move(Number* __restrict block, const float* __restrict x, std::size_t n, const typename Rule::Descent& d,
+            const double* __restrict factors) {
+  double growth[lanes] = {};
+  for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const InBlock<Number> cell{block + l};
+      const double before = Rule::measures ? static_cast<double>(cell[0]) : 0.0;
+      Rule::move(cell, x[i + l], d, Rule::adapts ? factors[i + l] : 1.0);
+      if constexpr (Rule::measures) {
+        const double after = cell[0];
+        growth[l] += after * after - before * before;
+      }
+    }
+  return Rule::measures ? add_lanes(growth) : 0.0;
+}
+
+template <class Rule, class Number>
+double adapted(const Work<Rule, Number>& work, bool grows, const typename Rule::Descent& d) {
+  const std::size_t n = work.runs.n;
+  if constexpr (std::is_same_v<Number, float>) {
+    double rate;
+    if (adapt<Rule>(work.cells, work.x, n, d, work.factors, rate)) return rate;
+    runs::gather<Rule::words, Number>({work.runs.first, work.runs.stride, work.runs.places, n}, work.cells);
+    if (grows) grow<Rule>(work.cells, work.x, n);
+  }
+  return adapt_precisely<Rule>(work.cells, work.x, n, d, work.factors);
+}
+
+// All of a half in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
+template <class Rule, class Number>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) RowSums<Rule> look(const Runs<const Number>& runs, const float* x,
+                                                                  Number* cells) {
+  runs::gather<Rule::words>(runs, cells);
+  return add_up<Rule>(cells, x, runs.n);
+}
+
+// True asks for `rescale` of the whole table.
+template <class Rule, class Number>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule, Number>& work, const RowSums<Rule>& seen,
+                                                          double y, double h) {
+  auto& [rule, loss, totals, runs, x, cells, factors, next, fetches] = work;
+  typename Rule::Descent d;
+  const bool moves = h != 0.0 && rule.begin(totals, loss, seen.sums, y, h, d);
+  if (next != nullptr) next->build();
+  const bool grows = seen.grows && (moves || (Rule::always_grows && h != 0.0));
+  if (!moves && !grows) return false;
+  if (grows) grow<Rule>(cells, x, runs.n);
+  double growth = 0.0;
+  if (moves) {
+    double rate = 0.0;
+    if constexpr (Rule::adapts) rate = adapted(work, grows, d);
+    rule.step(totals, loss, d, h, rate);
+    if (next != nullptr && fetches) {
+      const Row after = next->row();
+      const Runs<Number> ahead{runs.first, runs.stride, after.slots, after.size};
+      for (std::size_t i = 0; i < after.size; ++i) __builtin_prefetch(ahead.at(i));
+    }
+    growth = move<Rule>(cells, x, runs.n, d, factors);
+  }
+  runs::scatter<Rule::words>(runs, cells);
+  return moves && rule.end(totals, growth);
+}
+
+}  // namespace steps
+
+}  // namespace afterwit
