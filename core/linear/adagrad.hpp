@@ -47,14 +47,14 @@ struct AdaGradRule : PlainRule {
     totals.t += 1.0;
     return true;
   }
-  template <class Cell>
-  static bool adapt(const Cell& cell, float x, const Descent& d, float& f) {
+  template <class Number>
+  static bool adapt(Number* cell, float x, const Descent& d, float& f) {
     const bool good = adapt_single(cell[1], static_cast<float>(d.root), x);
     f = 1.0f / cell[1];
     return good;
   }
-  template <class Cell>
-  static double adapt_precisely(const Cell& cell, float x, const Descent& d) {
+  template <class Number>
+  static double adapt_precisely(Number* cell, float x, const Descent& d) {
     put(cell[1], adapted_root(cell[1], d.c, x));
     return 1.0 / static_cast<double>(cell[1]);
   }

@@ -1,5 +1,4 @@
-// The cells of a feature: the words that one learner keeps for it. A rule sees them as `cell[word]`, whether they lie
-// side by side, as in the table, or sixteen features apart, as in a block.
+// The words that one learner keeps for a feature: a rule sees them side by side, as they lie in the table.
 #pragma once
 
 #include <cfloat>
@@ -9,28 +8,26 @@
 
 namespace afterwit {
 
-template <class Number>
-struct InBlock {
-  Number* first;
-  Number& operator[](std::size_t word) const { return first[word * lanes]; }
-};
+// The words of one feature out of a block of sixteen, in which they lie word by word. (A copy, in registers: pointers
+// into the block would keep the compiler from working on sixteen features at once.)
+template <std::size_t words, class Number>
+struct Cell {
+  Number word[words];
 
-// The cells behind the first `words`.
-template <class Number>
-InBlock<Number> behind(const InBlock<Number>& cell, std::size_t words) {
-  return {cell.first + words * lanes};
-}
-template <class Number>
-Number* behind(Number* cell, std::size_t words) {
-  return cell + words;
-}
+  explicit Cell(const Number* block) {
+    for (std::size_t w = 0; w < words; ++w) word[w] = block[w * lanes];
+  }
+  void back_to(Number* block) const {
+    for (std::size_t w = 0; w < words; ++w) block[w * lanes] = word[w];
+  }
+};
 
 // What is stored is finite, whatever was computed.
 inline float finite_float(double value) {
   const double low = value < FLT_MAX ? value : FLT_MAX;  // one instruction, and so is the next
   return static_cast<float>(low > -FLT_MAX ? low : -FLT_MAX);
 }
-inline void put(float& cell, double value) { cell = finite_float(value); }
-inline void put(double& cell, double value) { cell = value; }
+inline void put(float& word, double value) { word = finite_float(value); }
+inline void put(double& word, double value) { word = value; }
 
 }  // namespace afterwit

@@ -45,8 +45,8 @@ struct GradientDescentRule : PlainRule {
     if (norm > U) totals.scale *= U / norm;
     return totals.scale < smallest;
   }
-  template <class Cell>
-  static double weight(const Totals& totals, const Cell& cell) {
+  template <class Number>
+  static double weight(const Totals& totals, const Number* cell) {
     return totals.scale * static_cast<double>(cell[0]);
   }
   static bool sound(const Totals& totals) {

@@ -38,6 +38,7 @@
 #include "learners/learners.hpp"
 #include "linear/row_steps.hpp"
 #include "linear/table.hpp"
+#include "numeric/aligned.hpp"
 #include "numeric/counts.hpp"
 #include "numeric/lanes.hpp"
 
@@ -57,10 +58,13 @@ class Kernel final : public Learners {
     blocks_ = (row.size + lanes - 1) / lanes * steps::block_size<Rule>;
     keeps_ = blocks_ * learners() <= most_kept;
     if (cells_.size() < blocks_ * (keeps_ ? learners() : 1)) cells_.resize(blocks_ * (keeps_ ? learners() : 1));
-    find();
+    if (table_.sparse()) {
+      slots_ = row.slots;
+      row_ = placed(table_, row, places_);
+    }
     for (std::size_t k = 0; k < learners(); ++k) {
-      seen_[k] = steps::look<Rule, Number>({table_.run(0) + k * room, table_.stride(), row_.slots, row_.size}, row.x,
-                                           cells(k));
+      steps::look<Rule, Number>({table_.begin() + k * room, table_.shift(), row_.slots, row_.size}, row.x, cells(k),
+                                seen_[k]);
       raw[k] = rule_.predict(totals_[k], loss_, seen_[k].sums);
     }
   }
@@ -68,14 +72,15 @@ class Kernel final : public Learners {
   void learn(const double* y, const double* h, NextRow* next) override {
     if (factors_.size() < row_.size + lanes) factors_.resize(row_.size + lanes);
     touch();
-    // A table of this size is not at hand anyway.
-    const bool fetches = !table_.sparse() && table_.slots() * table_.stride() >= (1 << 19);
+    Placed placed(table_, next, ahead_);
+    if (table_.sparse() && next != nullptr) next = &placed;
+    const bool fetches = next != nullptr && table_.numbers() >= (1 << 19);  // a smaller table is at hand anyway
     for (std::size_t k = 0; k < learners(); ++k) {
-      const Runs<Number> runs{table_.run(0) + k * room, table_.stride(), row_.slots, row_.size};
-      if (!keeps_) runs::gather<Rule::words, Number>({runs.first, runs.stride, runs.places, runs.n}, cells(k));
-      if (steps::learn<Rule, Number>(
-              {rule_, loss_, totals_[k], runs, row_.x, cells(k), factors_.data(), k == 0 ? next : nullptr, fetches},
-              seen_[k], y[k], h[k]))
+      const Runs<Number> runs{table_.begin() + k * room, table_.shift(), row_.slots, row_.size};
+      if (!keeps_) runs::gather<Rule::words, Number>({runs.first, runs.shift, runs.places, runs.n}, cells(k));
+      if (steps::learn<Rule, Number>({rule_, loss_, totals_[k], runs, row_.x, cells(k), factors_.data(), next,
+                                      next != nullptr && k == 0, fetches},
+                                     seen_[k], y[k], h[k]))
         rescale(k);
     }
     if (learners() == 0 && next != nullptr) next->build();
@@ -99,7 +104,7 @@ class Kernel final : public Learners {
   }
 
   double weight(std::size_t slot, std::size_t k) const override {
-    return rule_.weight(totals_[k], table_.run(table_.place(slot)) + k * room);
+    return rule_.weight(totals_[k], table_.run(slot) + k * room);
   }
 
   std::size_t words() const override { return Rule::words; }
@@ -107,7 +112,7 @@ class Kernel final : public Learners {
   std::size_t slots() const override { return table_.slots(); }
   bool read_run(std::size_t slot, float* out) const override {
     if (!table_.touched(slot)) return false;
-    const Number* run = table_.run(table_.place(slot));
+    const Number* run = table_.run(slot);
     bool any = false;
     for (std::size_t word = 0; word < Rule::words; ++word)
       for (std::size_t k = 0; k < learners(); ++k, ++out) {
@@ -118,7 +123,7 @@ class Kernel final : public Learners {
   }
   void write_run(std::size_t slot, const float* values) override {
     table_.touch(slot);
-    Number* run = table_.run(table_.place(slot));
+    Number* run = table_.run(slot);
     for (std::size_t word = 0; word < Rule::words; ++word)
       for (std::size_t k = 0; k < learners(); ++k) run[k * room + word] = *values++;
   }
@@ -138,16 +143,29 @@ class Kernel final : public Learners {
 
   Number* cells(std::size_t k) { return cells_.data() + (keeps_ ? k * blocks_ : 0); }
 
-  // The places of the row's runs, where they are not its slots.
-  void find() {
-    if (!table_.sparse()) return;
-    const std::size_t padded = (row_.size + lanes - 1) / lanes * lanes;
-    slots_.assign(row_.slots, row_.slots + padded);
-    places_.resize(padded);
-    for (std::size_t i = 0; i < padded; ++i)
-      places_[i] = slots_[i] == Row::nothing ? Row::nothing : table_.place(slots_[i]);
-    row_.slots = places_.data();
+  // A row with the places of its runs for slots, where these are not the same.
+  static Row placed(const Table<Number>& table, Row row, std::vector<std::uint32_t>& places) {
+    const std::size_t padded = (row.size + lanes - 1) / lanes * lanes;
+    places.resize(padded);
+    for (std::size_t i = 0; i < row.size; ++i) places[i] = table.place(row.slots[i]);
+    std::fill(places.begin() + static_cast<std::ptrdiff_t>(row.size), places.end(), table.nothing());
+    return {places.data(), row.x, row.size};
   }
+  struct Placed final : NextRow {
+    Placed(const Table<Number>& table, NextRow* next, std::vector<std::uint32_t>& places)
+        : table(table), next(next), places(places) {}
+    void build() override {
+      next->build();
+      built = placed(table, next->row(), places);
+    }
+    Row row() const override { return built; }
+
+    const Table<Number>& table;
+    NextRow* next;
+    std::vector<std::uint32_t>& places;
+    Row built{};
+  };
+
   void touch() {
     if (!table_.sparse()) return;
     for (std::size_t i = 0; i < row_.size; ++i) {
@@ -161,7 +179,7 @@ class Kernel final : public Learners {
     double square = 0.0;
     for (std::size_t slot = 0; slot < table_.slots(); ++slot) {
       if (!table_.touched(slot)) continue;
-      Number& v = table_.run(table_.place(slot))[k * room];
+      Number& v = table_.run(slot)[k * room];
       if (v == Number{0}) continue;  // costs no memory yet
       put(v, weight(slot, k));
       square += static_cast<double>(v) * static_cast<double>(v);
@@ -174,12 +192,13 @@ class Kernel final : public Learners {
   Table<Number> table_;
   std::vector<Totals> totals_;
   Row row_{};  // that was looked at last; its slots are places
-  std::vector<std::uint32_t> slots_, places_;
+  const std::uint32_t* slots_ = nullptr;
+  std::vector<std::uint32_t> places_, ahead_;
   std::size_t blocks_ = 0;  // numbers in the blocks of that row
   bool keeps_ = true;       // whether the blocks of all learners are kept from one half to the other
   std::vector<RowSums<Rule>> seen_;
-  std::vector<Number> cells_;
-  std::vector<double> factors_;
+  std::vector<Number, Aligned<Number>> cells_;
+  Doubles factors_;
 };
 
 template <class Rule>
@@ -203,23 +222,23 @@ struct PlainRule {
     double step = 0.0;
   };
 
-  template <class Cell>
-  static std::array<double, 1> look(const Cell& cell, float x) {
+  template <class Number>
+  static std::array<double, 1> look(const Number* cell, float x) {
     return {static_cast<double>(cell[0]) * static_cast<double>(x)};
   }
   template <class Totals, class Sums>
   static double predict(const Totals&, const Loss&, const Sums& sums) {
     return sums[0];
   }
-  template <class Cell>
-  static bool grows(const Cell&, float) {
+  template <class Number>
+  static bool grows(const Number*, float) {
     return false;
   }
-  template <class Cell>
-  static void grow(const Cell&, float) {}
+  template <class Number>
+  static void grow(Number*, float) {}
   // w += step x f
-  template <class Cell, class Descent>
-  static void move(const Cell& cell, float x, const Descent& d, double f) {
+  template <class Number, class Descent>
+  static void move(Number* cell, float x, const Descent& d, double f) {
     put(cell[0], static_cast<double>(cell[0]) + d.step * static_cast<double>(x) * f);
   }
   template <class Totals>
@@ -228,8 +247,8 @@ struct PlainRule {
   }
   template <class Totals>
   static void rescaled(Totals&, double) {}
-  template <class Totals, class Cell>
-  static double weight(const Totals&, const Cell& cell) {
+  template <class Totals, class Number>
+  static double weight(const Totals&, const Number* cell) {
     return static_cast<double>(cell[0]);
   }
   static bool is_possible(std::size_t word, float value) { return word == 0 || value >= 0.0f; }

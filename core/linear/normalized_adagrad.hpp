@@ -36,8 +36,8 @@ struct NormalizedAdaGradRule : PlainRule {
   double eta = 0.5;
 
   // w x, and (x/s')^2, which waits for no gradient; s' is never 0.
-  template <class Cell>
-  static std::array<double, 2> look(const Cell& cell, float x) {
+  template <class Number>
+  static std::array<double, 2> look(const Number* cell, float x) {
     const auto s = cell[2], size = static_cast<decltype(s)>(std::fabs(x)), larger = size > s ? size : s;
     const auto scaled = static_cast<double>(size / (larger > FLT_MIN ? larger : FLT_MIN));
     return {static_cast<double>(cell[0]) * static_cast<double>(x), scaled * scaled};
@@ -64,25 +64,25 @@ struct NormalizedAdaGradRule : PlainRule {
     d.mu = ratio <= 1e300 ? std::sqrt(ratio) : std::sqrt(totals.W) / std::sqrt(totals.N);
     return true;
   }
-  template <class Cell>
-  static bool grows(const Cell& cell, float x) {
+  template <class Number>
+  static bool grows(const Number* cell, float x) {
     return std::fabs(x) > cell[2];
   }
-  template <class Cell>
-  static void grow(const Cell& cell, float x) {
+  template <class Number>
+  static void grow(Number* cell, float x) {
     const auto size = static_cast<double>(std::fabs(x)), s = static_cast<double>(cell[2]), larger = size > s ? size : s;
     put(cell[0], static_cast<double>(cell[0]) * (s / larger));
     put(cell[2], larger);
   }
-  template <class Cell>
-  static bool adapt(const Cell& cell, float x, const Descent& d, float& rho) {
+  template <class Number>
+  static bool adapt(Number* cell, float x, const Descent& d, float& rho) {
     const bool good = adapt_single(cell[1], static_cast<float>(d.root), x);
     const float below = cell[2] * cell[1];
     rho = 1.0f / below;
     return good & (below >= 1e-30f) & (below <= 1e30f);
   }
-  template <class Cell>
-  static double adapt_precisely(const Cell& cell, float x, const Descent& d) {
+  template <class Number>
+  static double adapt_precisely(Number* cell, float x, const Descent& d) {
     put(cell[1], adapted_root(cell[1], d.c, x));
     return 1.0 / (static_cast<double>(cell[2]) * static_cast<double>(cell[1]));
   }

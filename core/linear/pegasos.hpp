@@ -30,8 +30,8 @@ struct PegasosRule : PlainRule {
     return d.step != 0.0;
   }
   static void step(const Totals&, const Loss&, Descent&, double, double) {}
-  template <class Cell>
-  double weight(const Totals& totals, const Cell& cell) const {
+  template <class Number>
+  double weight(const Totals& totals, const Number* cell) const {
     return scale(totals) * static_cast<double>(cell[0]);
   }
   static bool sound(const Totals& totals) { return is_count(totals.t); }

@@ -25,8 +25,8 @@ struct RowSums {
   bool grows;  // whether a value asks for a change of scale
 };
 
-// What one learner works with. There is room in `cells` and `factors` for the row. The next row, if any, is built while
-// this one waits for its gradient and, if `fetched` says from where, fetched while it waits for its step.
+// What one learner works with. There is room in `cells` and `factors` for the row. The next row, if any, is built by
+// the first learner while this one waits for its gradient, and its runs may be fetched while it waits for its step.
 template <class Rule, class Number>
 struct Work {
   const Rule& rule;
@@ -37,7 +37,7 @@ struct Work {
   Number* cells;
   double* factors;
   NextRow* next;
-  bool fetches;
+  bool builds, fetches;
 };
 
 namespace steps {
@@ -52,26 +52,28 @@ inline bool any(const std::uint32_t* flags) {
 }
 
 template <class Rule, class Number>
-RowSums<Rule> add_up(Number* __restrict block, const float* __restrict x, std::size_t n) {
+void add_up(const Number* __restrict block, const float* __restrict x, std::size_t n, RowSums<Rule>& out) {
   double sum[Rule::sums][lanes] = {};
   std::uint32_t larger[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l) {
-      const InBlock<Number> cell{block + l};
-      const auto terms = Rule::look(cell, x[i + l]);
+      const Cell<Rule::words, Number> cell(block + l);
+      const auto terms = Rule::look(cell.word, x[i + l]);
       for (std::size_t s = 0; s < Rule::sums; ++s) sum[s][l] += terms[s];
-      larger[l] |= static_cast<std::uint32_t>(Rule::grows(cell, x[i + l]));
+      larger[l] |= static_cast<std::uint32_t>(Rule::grows(cell.word, x[i + l]));
     }
-  RowSums<Rule> out;
   for (std::size_t s = 0; s < Rule::sums; ++s) out.sums[s] = add_lanes(sum[s]);
   out.grows = any(larger);
-  return out;
 }
 
 template <class Rule, class Number>
 void grow(Number* __restrict block, const float* __restrict x, std::size_t n) {
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
-    for (std::size_t l = 0; l < lanes; ++l) Rule::grow(InBlock<Number>{block + l}, x[i + l]);
+    for (std::size_t l = 0; l < lanes; ++l) {
+      Cell<Rule::words, Number> cell(block + l);
+      Rule::grow(cell.word, x[i + l]);
+      cell.back_to(block + l);
+    }
 }
 
 // Writes the adaptive words and the factors of the steps in single precision; whether that did for every feature.
@@ -82,9 +84,10 @@ bool adapt(float* __restrict block, const float* __restrict x, std::size_t n, co
   std::uint32_t odd[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l) {
-      const InBlock<float> cell{block + l};
+      Cell<Rule::words, float> cell(block + l);
       float f;
-      odd[l] |= static_cast<std::uint32_t>(!Rule::adapt(cell, x[i + l], d, f));
+      odd[l] |= static_cast<std::uint32_t>(!Rule::adapt(cell.word, x[i + l], d, f));
+      cell.back_to(block + l);
       factors[i + l] = f;
       rates[l] += Rule::rate(x[i + l], f);
     }
@@ -97,14 +100,15 @@ template <class Rule, class Number>
 double adapt_precisely(Number* block, const float* x, std::size_t n, const typename Rule::Descent& d, double* factors) {
   double rates[lanes] = {};
   for (std::size_t i = 0; i < n; ++i) {
-    const InBlock<Number> cell{block + i / lanes * block_size<Rule> + i % lanes};
-    const Number before = cell[Rule::adaptive];
+    Number* place = block + i / lanes * block_size<Rule> + i % lanes;
+    Cell<Rule::words, Number> cell(place);
     float f;
     bool single = false;
-    if constexpr (std::is_same_v<Number, float>) single = Rule::adapt(cell, x[i], d, f);
-    if (!single) cell[Rule::adaptive] = before;
-    factors[i] = single ? f : Rule::adapt_precisely(cell, x[i], d);
+    if constexpr (std::is_same_v<Number, float>) single = Rule::adapt(cell.word, x[i], d, f);
+    if (!single) cell = Cell<Rule::words, Number>(place);
+    factors[i] = single ? f : Rule::adapt_precisely(cell.word, x[i], d);
     rates[i % lanes] += Rule::rate(x[i], factors[i]);
+    cell.back_to(place);
   }
   return add_lanes(rates);
 }
@@ -116,13 +120,12 @@ double move(Number* __restrict block, const float* __restrict x, std::size_t n, 
   double growth[lanes] = {};
   for (std::size_t i = 0; i < n; i += lanes, block += block_size<Rule>)
     for (std::size_t l = 0; l < lanes; ++l) {
-      const InBlock<Number> cell{block + l};
-      const double before = Rule::measures ? static_cast<double>(cell[0]) : 0.0;
-      Rule::move(cell, x[i + l], d, Rule::adapts ? factors[i + l] : 1.0);
-      if constexpr (Rule::measures) {
-        const double after = cell[0];
-        growth[l] += after * after - before * before;
-      }
+      Cell<Rule::words, Number> cell(block + l);
+      const double before = cell.word[0];
+      Rule::move(cell.word, x[i + l], d, Rule::adapts ? factors[i + l] : 1.0);
+      const double after = cell.word[0];
+      if constexpr (Rule::measures) growth[l] += after * after - before * before;
+      cell.back_to(block + l);
     }
   return Rule::measures ? add_lanes(growth) : 0.0;
 }
@@ -133,7 +136,7 @@ double adapted(const Work<Rule, Number>& work, bool grows, const typename Rule::
   if constexpr (std::is_same_v<Number, float>) {
     double rate;
     if (adapt<Rule>(work.cells, work.x, n, d, work.factors, rate)) return rate;
-    runs::gather<Rule::words, Number>({work.runs.first, work.runs.stride, work.runs.places, n}, work.cells);
+    runs::gather<Rule::words, Number>({work.runs.first, work.runs.shift, work.runs.places, n}, work.cells);
     if (grows) grow<Rule>(work.cells, work.x, n);
   }
   return adapt_precisely<Rule>(work.cells, work.x, n, d, work.factors);
@@ -141,20 +144,20 @@ double adapted(const Work<Rule, Number>& work, bool grows, const typename Rule::
 
 // All of a half in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
 template <class Rule, class Number>
-AFTERWIT_MULTIVERSION __attribute__((flatten)) RowSums<Rule> look(const Runs<const Number>& runs, const float* x,
-                                                                  Number* cells) {
+AFTERWIT_MULTIVERSION __attribute__((flatten)) void look(const Runs<const Number>& runs, const float* x, Number* cells,
+                                                         RowSums<Rule>& out) {
   runs::gather<Rule::words>(runs, cells);
-  return add_up<Rule>(cells, x, runs.n);
+  add_up<Rule>(cells, x, runs.n, out);
 }
 
 // True asks for `rescale` of the whole table.
 template <class Rule, class Number>
 AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule, Number>& work, const RowSums<Rule>& seen,
                                                           double y, double h) {
-  auto& [rule, loss, totals, runs, x, cells, factors, next, fetches] = work;
+  auto& [rule, loss, totals, runs, x, cells, factors, next, builds, fetches] = work;
   typename Rule::Descent d;
   const bool moves = h != 0.0 && rule.begin(totals, loss, seen.sums, y, h, d);
-  if (next != nullptr) next->build();
+  if (builds) next->build();
   const bool grows = seen.grows && (moves || (Rule::always_grows && h != 0.0));
   if (!moves && !grows) return false;
   if (grows) grow<Rule>(cells, x, runs.n);
@@ -163,9 +166,9 @@ AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule, Numbe
     double rate = 0.0;
     if constexpr (Rule::adapts) rate = adapted(work, grows, d);
     rule.step(totals, loss, d, h, rate);
-    if (next != nullptr && fetches) {
+    if (fetches) {
       const Row after = next->row();
-      const Runs<Number> ahead{runs.first, runs.stride, after.slots, after.size};
+      const Runs<Number> ahead{runs.first, runs.shift, after.slots, after.size};
       for (std::size_t i = 0; i < after.size; ++i) __builtin_prefetch(ahead.at(i));
     }
     growth = move<Rule>(cells, x, runs.n, d, factors);

@@ -15,18 +15,17 @@
 
 namespace afterwit {
 
-// Where they lie: the learner's first word in the run of place 0, how far it is from run to run, and the places of the
-// row's features, n of them and then up to a multiple of sixteen `Row::nothing`: that is -1, the run before the first.
+// Where they lie: the learner's first word in the run of place 0, and the places of the row's features, 2^shift numbers
+// each, n of them and then up to a multiple of sixteen those of features of value 0. A place may be -1.
 template <class Number>
 struct Runs {
   Number* first;
-  std::size_t stride;
+  unsigned shift;
   const std::uint32_t* places;
   std::size_t n;
 
   Number* at(std::size_t i) const {
-    return first +
-           static_cast<std::ptrdiff_t>(static_cast<std::int32_t>(places[i])) * static_cast<std::ptrdiff_t>(stride);
+    return first + (static_cast<std::ptrdiff_t>(static_cast<std::int32_t>(places[i])) << shift);
   }
 };
 
@@ -61,25 +60,35 @@ inline void transpose(Four& a, Four& b, Four& c, Four& d) {
   d = shuffled<2, 3, 6, 7>(ab_high, cd_high);
 }
 
-// Four words side by side, of which the first `words` are of interest; a block begins every `size` floats.
-AFTERWIT_ANY inline void gather_fours(const Runs<const float>& from, std::size_t words, std::size_t size,
-                                      float* block) {
+// Four words side by side, of which the first `words` are of interest; a block begins every `size` floats. (Where they
+// lie is given part by part, in registers.)
+AFTERWIT_ANY inline void gather_fours(const float* first, unsigned shift, const std::uint32_t* places, std::size_t n,
+                                      float* block, std::size_t words, std::size_t size) {
+  const Runs<const float> from{first, shift, places, n};
   for (std::size_t i = 0; i < from.n; i += lanes, block += size)
     for (std::size_t l = 0; l < lanes; l += 4) {
-      Four word[4] = {load(from.at(i + l)), load(from.at(i + l + 1)), load(from.at(i + l + 2)),
-                      load(from.at(i + l + 3))};
-      transpose(word[0], word[1], word[2], word[3]);
-      for (std::size_t w = 0; w < words; ++w) store(block + w * lanes + l, word[w]);
+      Four a = load(from.at(i + l)), b = load(from.at(i + l + 1));
+      Four c = load(from.at(i + l + 2)), d = load(from.at(i + l + 3));
+      transpose(a, b, c, d);
+      store(block + l, a);
+      if (words > 1) store(block + lanes + l, b);
+      if (words > 2) store(block + 2 * lanes + l, c);
+      if (words > 3) store(block + 3 * lanes + l, d);
     }
 }
 
-AFTERWIT_ANY inline void scatter_fours(const Runs<float>& to, std::size_t words, std::size_t size, const float* block) {
+AFTERWIT_ANY inline void scatter_fours(float* first, unsigned shift, const std::uint32_t* places, std::size_t n,
+                                       const float* block, std::size_t words, std::size_t size) {
+  const Runs<float> to{first, shift, places, n};
   for (std::size_t i = 0; i < to.n; i += lanes, block += size)
     for (std::size_t l = 0; l < lanes; l += 4) {
-      Four run[4] = {};
-      for (std::size_t w = 0; w < words; ++w) run[w] = load(block + w * lanes + l);
-      transpose(run[0], run[1], run[2], run[3]);
-      for (std::size_t k = 0; k < 4; ++k) store(to.at(i + l + k), run[k]);
+      Four a = load(block + l), b = words > 1 ? load(block + lanes + l) : Four{};
+      Four c = words > 2 ? load(block + 2 * lanes + l) : Four{}, d = words > 3 ? load(block + 3 * lanes + l) : Four{};
+      transpose(a, b, c, d);
+      store(to.at(i + l), a);
+      store(to.at(i + l + 1), b);
+      store(to.at(i + l + 2), c);
+      store(to.at(i + l + 3), d);
     }
 }
 
@@ -87,8 +96,10 @@ AFTERWIT_ANY inline void scatter_fours(const Runs<float>& to, std::size_t words,
 inline Four four_words(const Runs<const float>& from, std::size_t i) {
   return Four{*from.at(i), *from.at(i + 1), *from.at(i + 2), *from.at(i + 3)};
 }
-AFTERWIT_ANY inline void gather_words(const Runs<const float>& from, std::size_t size, float* block) {
-  for (std::size_t i = 0; i < from.n; i += lanes, block += size)
+AFTERWIT_ANY inline void gather_words(const float* first, unsigned shift, const std::uint32_t* places, std::size_t n,
+                                      float* block) {
+  const Runs<const float> from{first, shift, places, n};
+  for (std::size_t i = 0; i < from.n; i += lanes, block += lanes)
     for (std::size_t l = 0; l < lanes; l += 4) store(block + l, four_words(from, i + l));
 }
 
@@ -120,26 +131,40 @@ AFTERWIT_V4 inline void every_fourth(const Runs<float>& to, std::size_t i, __m51
   _mm_storeu_ps(to.at(i + 12), _mm512_maskz_extractf32x4_ps(0xF, four, 3));
 }
 
-AFTERWIT_V4 inline void gather_fours(const Runs<const float>& from, std::size_t words, std::size_t size, float* block) {
+AFTERWIT_V4 inline void gather_fours(const float* first, unsigned shift, const std::uint32_t* places, std::size_t n,
+                                     float* block, std::size_t words, std::size_t size) {
+  const Runs<const float> from{first, shift, places, n};
   for (std::size_t i = 0; i < from.n; i += lanes, block += size) {
-    __m512 word[4] = {every_fourth(from, i), every_fourth(from, i + 1), every_fourth(from, i + 2),
-                      every_fourth(from, i + 3)};
-    transpose(word[0], word[1], word[2], word[3]);
-    for (std::size_t w = 0; w < words; ++w) _mm512_storeu_ps(block + w * lanes, word[w]);
+    __m512 a = every_fourth(from, i), b = every_fourth(from, i + 1);
+    __m512 c = every_fourth(from, i + 2), d = every_fourth(from, i + 3);
+    transpose(a, b, c, d);
+    _mm512_storeu_ps(block, a);
+    if (words > 1) _mm512_storeu_ps(block + lanes, b);
+    if (words > 2) _mm512_storeu_ps(block + 2 * lanes, c);
+    if (words > 3) _mm512_storeu_ps(block + 3 * lanes, d);
   }
 }
 
-AFTERWIT_V4 inline void scatter_fours(const Runs<float>& to, std::size_t words, std::size_t size, const float* block) {
+AFTERWIT_V4 inline void scatter_fours(float* first, unsigned shift, const std::uint32_t* places, std::size_t n,
+                                      const float* block, std::size_t words, std::size_t size) {
+  const Runs<float> to{first, shift, places, n};
+  const __m512 zero = _mm512_setzero_ps();
   for (std::size_t i = 0; i < to.n; i += lanes, block += size) {
-    __m512 run[4] = {};
-    for (std::size_t w = 0; w < words; ++w) run[w] = _mm512_loadu_ps(block + w * lanes);
-    transpose(run[0], run[1], run[2], run[3]);
-    for (std::size_t k = 0; k < 4; ++k) every_fourth(to, i + k, run[k]);
+    __m512 a = _mm512_loadu_ps(block), b = words > 1 ? _mm512_loadu_ps(block + lanes) : zero;
+    __m512 c = words > 2 ? _mm512_loadu_ps(block + 2 * lanes) : zero;
+    __m512 d = words > 3 ? _mm512_loadu_ps(block + 3 * lanes) : zero;
+    transpose(a, b, c, d);
+    every_fourth(to, i, a);
+    every_fourth(to, i + 1, b);
+    every_fourth(to, i + 2, c);
+    every_fourth(to, i + 3, d);
   }
 }
 
-AFTERWIT_V4 inline void gather_words(const Runs<const float>& from, std::size_t size, float* block) {
-  for (std::size_t i = 0; i < from.n; i += lanes, block += size) {
+AFTERWIT_V4 inline void gather_words(const float* first, unsigned shift, const std::uint32_t* places, std::size_t n,
+                                     float* block) {
+  const Runs<const float> from{first, shift, places, n};
+  for (std::size_t i = 0; i < from.n; i += lanes, block += lanes) {
     __m512 words = _mm512_zextps128_ps512(four_words(from, i));
     words = _mm512_maskz_insertf32x4(all, words, four_words(from, i + 4), 1);
     words = _mm512_maskz_insertf32x4(all, words, four_words(from, i + 8), 2);
@@ -155,11 +180,10 @@ template <std::size_t words, class Number>
 void gather(const Runs<const Number>& from, Number* __restrict block) {
   constexpr std::size_t size = words * lanes;
   if constexpr (std::is_same_v<Number, float> && words == 1) {
-    gather_words(from, size, block);
+    gather_words(from.first, from.shift, from.places, from.n, block);
   } else if constexpr (std::is_same_v<Number, float> && words > 2) {
     for (std::size_t w = 0; w < words; w += 4)
-      gather_fours({from.first + w, from.stride, from.places, from.n}, words - w < 4 ? words - w : 4, size,
-                   block + w * lanes);
+      gather_fours(from.first + w, from.shift, from.places, from.n, block + w * lanes, words - w, size);
   } else {
     for (std::size_t i = 0; i < from.n; i += lanes, block += size)
       for (std::size_t l = 0; l < lanes; ++l)
@@ -172,7 +196,7 @@ void scatter(const Runs<Number>& to, const Number* __restrict block) {
   constexpr std::size_t size = words * lanes;
   if constexpr (std::is_same_v<Number, float> && words > 2) {
     for (std::size_t w = 0; w < words; w += 4)
-      scatter_fours({to.first + w, to.stride, to.places, to.n}, words - w < 4 ? words - w : 4, size, block + w * lanes);
+      scatter_fours(to.first + w, to.shift, to.places, to.n, block + w * lanes, words - w, size);
   } else {
     for (std::size_t i = 0; i < to.n; i += lanes, block += size)
       for (std::size_t l = 0; l < lanes; ++l)

@@ -28,7 +28,7 @@ MUTANTS = [
     ),
     (
         "core/linear/table.hpp",
-        "std::copy_n(run(place), stride_, wider.run(place));",
+        "std::copy_n(begin() + run * stride_, stride_, wider.begin() + run * wider.stride_);",
         "",
         "tests/linear/test_bits.py::test_thirty_classes_as_they_come_are_thirty_alone",
     ),
