@@ -71,7 +71,7 @@ def gradient_descent(
 
 
 def pegasos(X: Array, y: Array, h: Array, loss: str, strength: float) -> tuple[Array, Array]:
-    """Cesa-Bianchi 2023, "OGD for sigma-strongly convex functions", of h loss + (sigma/2)|w|^2."""
+    """Cesa-Bianchi 2023, "OGD with strongly convex losses", of h loss + (sigma/2)|w|^2."""
     p, w, rounds = np.zeros(len(X)), np.zeros(X.shape[1]), 0
     for t in range(len(X)):
         p[t] = w @ X[t]
