@@ -5,7 +5,7 @@
 //
 // AdaNormalHedge over sleeping experts (tau, i), of which (tau, i) awakes in round tau and then loses what i loses. S_t
 // is {1, ..., t}, or O(log t) of them. In a round: predict with S_t, update all of it, drop who is not in S_{t+1}, add
-// t + 1. Source: 004 section 2.3.3; ERRATA E28, E29.
+// t + 1. Source: Luo 2016, section 2.3.3; errata 32, 33.
 #pragma once
 
 #include <array>

@@ -266,7 +266,7 @@ static const afterwit::Announced announced("experts", [](nb::module_& m) {
         if (t > 1ull << 53) throw std::invalid_argument("t is above 2^53, the largest number of a round");
         return alive(t, all);
       },
-      "t"_a, "all"_a = false, "Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29).");
+      "t"_a, "all"_a = false, "Who of those born in rounds 1, 2, ..., t is alive (errata 33).");
   nb::class_<FixedShareRule>(m, "FixedShareRule")
       .def(
           "__init__", [](FixedShareRule* self, double rate, double share) { new (self) FixedShareRule{rate, share}; },

@@ -3,7 +3,7 @@
 //   v_{t+1,i} prop. to p_{t,i} exp(-eta l_{t,i}),   p_{t+1,i} = (1 - alpha) v_{t+1,i} + alpha/N,   p_1 uniform
 //
 // with given rates, or eta_t = sqrt(ln(N (t + 1))/(t + 1)) and alpha_t = 1/(t + 1) in round t = 1, 2, ...
-// Source: 004 Table 2.3 (Cesa-Bianchi, Gaillard, Lugosi, Stoltz 2012); ERRATA E31, B47.
+// Source: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); errata 30, 31.
 #pragma once
 
 #include <array>

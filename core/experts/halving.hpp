@@ -3,7 +3,7 @@
 //   p_{t,i} = 1/|V_t| for i in V_t, else 0;   V_{t+1} = {i in V_t : l_{t,i} = 0},   V_1 everybody
 //
 // A round that would leave nobody is refused: the promise that one is always right is broken.
-// Source: 002 "Halving algorithm"; ERRATA E15, E48.
+// Source: Kashima lecture 11, "Halving algorithm"; errata 14, 15.
 #pragma once
 
 #include <array>

@@ -4,7 +4,8 @@
 //
 // The source's s_{t,i} = L_{t,i} - (the player's loss) has the same weights. Without a horizon, epoch m = 1, 2, ... has
 // 2^m rounds, begins with L = 0, and is tuned for T = 2^m; it begins after 2^m - 2 rounds.
-// Source: 004 section 2.1.4 (EXP) and Table 2.1; 002 "Doubling trick"; ERRATA E4, E33, E47 (eps = 1: eta = 0).
+// Source: Luo 2016, section 2.1.4 (EXP) and Table 2.1; Kashima lecture 11, "Doubling trick"; errata 16, 17, 18 (eps =
+// 1: eta = 0).
 #pragma once
 
 #include <array>

@@ -5,8 +5,8 @@
 //   m_{t+1}^{t+1} = 1/(t+1),   p_t = sum_tau m_t^tau p_t^tau
 //
 // with v normalised over those that survive. In place of this rule the master may be AdaNormalHedge over sleeping
-// experts tau with the prior tau^-2. S_t is all of 1 .. t, or O(log t) of them. Source: 004 section 2.3.3 (Hazan,
-// Seshadhri 2007); ERRATA E29, E32.
+// experts tau with the prior tau^-2. S_t is all of 1 .. t, or O(log t) of them. Source: Luo 2016, section 2.3.3 (Hazan,
+// Seshadhri 2007); errata 33, 34.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 // and where l are the losses loss(m_t, y_t) <= p_t . l_t: the player's regret, times E, bounds that of the mixture.
 // What is subtracted is the same for all, and no regret changes. E_0 is a bound on the spread, and then stays, or 0.
 // When E grows, sums that the rule keeps of losses become what they would be had the new E been known from the
-// beginning. Source: 004 section 2.3 (regret to any u), and Cesa-Bianchi, Lugosi 2006, section 2.5 (linearisation).
+// beginning. Source: Luo 2016, section 2.3 (regret to any u); Cesa-Bianchi, Lugosi 2006, section 2.5 (linearisation).
 #pragma once
 
 #include <cmath>

@@ -4,8 +4,8 @@
 //   R_{t,k} = R_{t-1,k} + r_{t,k},   eta_{t,k} = 1/(1 + V_{t,k}),   V_{t,k} = V_{t-1,k} + r_{t,k}^2
 //
 // and all awake alike while none of them has R > 0. Nothing depends on K, so that experts may come late.
-// Source: Gaillard, Stoltz, van Erven 2014 (ML-Poly). The 1 is the square of the range of the losses,
-// which opera's MLpol estimates as it goes.
+// Source: Gaillard et al. 2014 (ML-Poly). The 1 is the square of the range of the losses, which opera's MLpol
+// estimates as it goes.
 #pragma once
 
 #include <array>

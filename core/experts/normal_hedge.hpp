@@ -3,7 +3,7 @@
 //   p_{t,i} prop. to [R_{t-1,i}]_+ exp([R_{t-1,i}]_+^2 / c),   c such that sum_i exp([R_{t-1,i}]_+^2 / c) = N e
 //
 // with R = -s; uniform while no R is above 0. The factor 1/c of the source is common to all.
-// Source: 004 Table 2.1; ERRATA E41, E50.
+// Source: Luo 2016, Table 2.1 (Chaudhuri et al. 2009); errata 23, 24.
 //
 // With x = [R]_+^2/max and k = max/c the condition is h(k) = ln sum_i exp(k x_i) - ln N - 1 = 0, where h is convex and
 // increasing and h(1 + ln N) >= 0: Newton's steps from there go down to the root and never beyond it, so they end on

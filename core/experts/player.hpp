@@ -2,8 +2,8 @@
 //
 //   p_i = I_i w_i / sum_j I_j w_j,   loss = p . l,   then the rule learns l, the loss and the confidences I in [0, 1]
 //
-// (004 Eq. (2.8); all I_i = 1 where no confidence is given). When all awake weights are 0, p is proportional to q_i
-// I_i, q the prior; when nobody with a prior is awake, p = 0 and nothing is learned (ERRATA E40).
+// (Luo 2016, Eq. (2.8); all I_i = 1 where no confidence is given). When all awake weights are 0, p is proportional to
+// q_i I_i, q the prior; when nobody with a prior is awake, p = 0 and nothing is learned (errata 22).
 //
 // A Rule is a struct that can be copied, with
 //   sleeps                    whether it has a form for experts that sleep or speak with confidence

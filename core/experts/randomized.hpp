@@ -3,7 +3,7 @@
 //   i_t = the first i with p_{t,1} + ... + p_{t,i} > x_t,   x_t uniform by (seed, t)
 //
 // The other player learns the losses; if it is told what was drawn, with l_{t,i_t} in place of its own p_t . l_t, as in
-// Algorithm 3 with z_{t,i} = l_{t,i} - l_{t,i_t}. Source: 004 section 2.1.5; ERRATA E9, E51.
+// Algorithm 3 with z_{t,i} = l_{t,i} - l_{t,i_t}. Source: Luo 2016, section 2.1.5; errata 27, 28.
 #pragma once
 
 #include <cstdint>

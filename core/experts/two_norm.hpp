@@ -3,7 +3,7 @@
 //   p_{t,i} prop. to [s_{t-1,i} - 1]_-^2 - [s_{t-1,i} + 1]_-^2,   s_{t,i} = s_{t-1,i} + l_{t,i} - p_t . l_t
 //
 // which is 0 for s >= 1, (s - 1)^2 for -1 <= s <= 1 and -4s below.
-// Source: 004 Algorithm 3 with Lemma 1, Table 2.1; ERRATA E40 (some s <= 0 always remains).
+// Source: Luo 2016, Algorithm 3 with Lemma 1, Table 2.1; errata 22 (some s <= 0 always remains).
 #pragma once
 
 #include <array>

@@ -3,7 +3,7 @@
 //
 // tau = r 2^k, r odd, lives in rounds tau .. tau + 2^(k+2). At most 2 (1 + log2 t) live at a time, the one who comes
 // with a round is the only newcomer, and [t1, t2] is covered by at most 1 + log2(t2 - t1 + 1) lives that begin in it.
-// Source: 004 section 2.3.3 (Hazan, Seshadhri 2007); ERRATA E29.
+// Source: Luo 2016, section 2.3.3 (Hazan, Seshadhri 2007); errata 33.
 #pragma once
 
 #include <algorithm>

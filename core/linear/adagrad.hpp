@@ -1,7 +1,7 @@
 // AdaGrad with a rate of its own for every feature.
 //   G_i += g_i^2,   w_i -= eta g_i / sqrt(G_i),   g = h loss'(w . x) x
-// 004 section 4.6 (Duchi, Hazan, Singer 2011); bound: ERRATA B48. The word kept is q = sqrt(G), which has the range of
-// g itself: G would underflow for |g| < 1e-22 and overflow for |g| > 1e19.
+// Duchi et al. 2011; Luo 2016, section 4.6; bound: errata 10. The word kept is q = sqrt(G), which has the range of g
+// itself: G would underflow for |g| < 1e-22 and overflow for |g| > 1e19.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // Projected online gradient descent.
 //   w'_{t+1} = w_t - (eta/sqrt t) h_t loss'(w_t . x_t) x_t
 //   w_{t+1}  = the nearest point to w'_{t+1} with |w| <= U
-// 001 "Projected OGD", regret bound (7). U = infinity does not project. The weights are stored as v with w = scale v,
-// so that a projection costs O(1); |w|^2 is kept from the changes of the stored values themselves.
+// Cesa-Bianchi 2023, "Projected OGD", Eq. (7). U = infinity does not project. The weights are stored as v with w =
+// scale v, so that a projection costs O(1); |w|^2 is kept from the changes of the stored values themselves.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// AdaGrad, normalised and with the importance-invariant step: Vowpal Wabbit's default update, as ERRATA B45 has it.
+// AdaGrad, normalised and with the importance-invariant step: Vowpal Wabbit's default update, as errata 11 has it.
 //   p = sum_i w_i x_i, clipped;   g = loss'(p, y);   nothing changes if h g = 0
 //   G_i += h g^2 x_i^2;   s'_i = max(s_i, |x_i|);   w_i *= s_i/s'_i;   N += h (x_i/s'_i)^2
 //   W += h;   rho_i = 1/(s'_i sqrt(G_i));   mu = sqrt(W/N);   a = mu sum_i x_i^2 rho_i

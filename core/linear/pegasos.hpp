@@ -1,7 +1,7 @@
 // Gradient descent on loss + (sigma/2)|w|^2 with steps 1/(sigma t); with hinge loss it is Pegasos.
 //   w_{t+1} = w_t - (1/(sigma t)) (h_t loss'(w_t . x_t) x_t + sigma w_t),   w_1 = 0
-// 001 "OGD for sigma-strongly convex functions", bound (G^2/2 sigma)(1 + ln T) (ERRATA E1). The recursion telescopes:
-// w_{t+1} = v_{t+1}/(sigma t), v_{t+1} = v_t - h_t loss'(w_t . x_t) x_t, and v is what is stored.
+// Cesa-Bianchi 2023, "OGD with strongly convex losses", bound (G^2/2 sigma)(1 + ln T) (errata 1). The recursion
+// telescopes: w_{t+1} = v_{t+1}/(sigma t), v_{t+1} = v_t - h_t loss'(w_t . x_t) x_t, and v is what is stored.
 #pragma once
 
 #include <array>

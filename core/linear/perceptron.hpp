@@ -1,6 +1,6 @@
 // The perceptron: on a mistake, y <w, x> <= 0, it adds the example.
 //   w_{t+1} = w_t + h y_t x_t   if y_t <w_t, x_t> <= 0,   w_1 = 0
-// 003 Algorithm 2; a zero margin is a mistake (ERRATA E39). Guarantee: 003 Theorem 4 as corrected by ERRATA E2.
+// Sharan lecture 19, Algorithm 2; a zero margin is a mistake (errata 3). Guarantee: Theorem 4, as errata 2 has it.
 #pragma once
 
 #include <array>

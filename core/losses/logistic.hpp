@@ -46,7 +46,7 @@ struct Logistic {
     return e / ((1.0 + e) * (1.0 + e));
   }
 
-  // The margin grows by the root d of d + e^(y p) (e^d - 1) = step a, which is omega + ln omega = ... of ERRATA B45
+  // The margin grows by the root d of d + e^(y p) (e^d - 1) = step a, which is omega + ln omega = ... of errata 11
   // with ln omega = y p + d. Where d is small that cancels, and the power series of d in step a / (1 + e^(y p)) is at
   // hand.
   double invariant_at(const Point& at, double step, double a) const {

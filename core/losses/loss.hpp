@@ -3,7 +3,7 @@
 //   derivative(p, y)            its (sub)derivative in p,
 //   invariant(p, y, step, a)    u >= 0 or <= 0 such that moving the weights by u along a direction in which the
 //                               prediction grows at rate a equals infinitely many gradient steps of total size `step`
-//                               (Karampatziakis and Langford 2011): p(tau)' = -a loss'(p), u = (p(step) - p)/a.
+//                               (Karampatziakis, Langford 2011): p(tau)' = -a loss'(p), u = (p(step) - p)/a.
 #pragma once
 
 #include <cstddef>

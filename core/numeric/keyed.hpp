@@ -5,7 +5,7 @@
 
 namespace afterwit {
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the key changes half of the result.
+// The finaliser of SplitMix64 (Steele et al. 2014): every bit of the key changes half of the result.
 inline std::uint64_t scrambled(std::uint64_t key) {
   key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9ull;
   key = (key ^ (key >> 27)) * 0x94D049BB133111EBull;

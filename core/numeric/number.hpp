@@ -2,7 +2,7 @@
 //
 // The value is the double nearest to the literal (ties to even), as Python's float() gives. With a mantissa of at
 // most 2^53 and a power of ten of at most 22 both are exact doubles, so one multiplication or division rounds once and
-// rounds right (W. Clinger, "How to read floating point numbers accurately", 1990). All others go to std::from_chars.
+// rounds right (Clinger 1990). All others go to std::from_chars.
 #pragma once
 
 #include <charconv>

@@ -1,5 +1,6 @@
-// Wright's omega function by its logarithm: the v with v + e^v = c, from Taylor series around nodes a quarter apart.
-// The nearest singularities are at c = -1 +- i pi, so eight terms leave less than (1/8 / pi)^8 = 7e-12 of an error.
+// Wright's omega function (Corless, Jeffrey 2002) by its logarithm: the v with v + e^v = c, from Taylor series around
+// nodes a quarter apart. The nearest singularities are at c = -1 +- i pi, so eight terms leave less than (1/8 / pi)^8 =
+// 7e-12 of an error.
 #pragma once
 
 #include <array>

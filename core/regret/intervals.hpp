@@ -1,6 +1,6 @@
 // The worst regret on the intervals of one length: max over s, i of sum_{t = s+1 .. s+n} r_{t,i}.
-// 004 section 2.3.3, adaptive regret. From the sums S_t = r_1 + ... + r_t, S_0 = 0, row by row: S_{s+n,i} - S_{s,i} has
-// the distance n N in memory for every s and i, so one sweep over flat numbers does it. O(T N) per length.
+// Luo 2016, section 2.3.3, adaptive regret. From the sums S_t = r_1 + ... + r_t, S_0 = 0, row by row: S_{s+n,i} -
+// S_{s,i} has the distance n N in memory for every s and i, so one sweep over flat numbers does it. O(T N) per length.
 #pragma once
 
 #include <algorithm>

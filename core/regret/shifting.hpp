@@ -1,8 +1,8 @@
 // The best partition into at most k segments with one expert each, for every k <= K: R_k = max sum_t r_{t, i(t)}.
 //   G_{k,t}(i) = r_{t,i} + max(G_{k,t-1}(i), max_j G_{k-1,t-1}(j)),   G_{k,0} = 0,   R_k = max_i G_{k,T}(i)
-// 004 section 2.3.3, tracking the best expert; exactly K segments and at most K are the same where K <= T, because
-// neighbours may have one expert. O(T N K) time; beside the N K of G, O(T K) memory: for every k and t the best i and
-// where its segment began, which is all that the way back needs. Of equals the smallest expert, and no shift.
+// Luo 2016, section 2.3.3, tracking the best expert; exactly K segments and at most K are the same where K <= T,
+// because neighbours may have one expert. O(T N K) time; beside the N K of G, O(T K) memory: for every k and t the best
+// i and where its segment began, which is all that the way back needs. Of equals the smallest expert, and no shift.
 #pragma once
 
 #include <cstddef>

@@ -560,7 +560,7 @@ class AdaNormalHedgeTVRule:
     def __init__(self, exact: bool) -> None: ...
 
 def alive(t: int, all: bool = False) -> list[int]:
-    """Who of those born in rounds 1, 2, ..., t is alive (ERRATA E29)."""
+    """Who of those born in rounds 1, 2, ..., t is alive (errata 33)."""
 
 class FixedShareRule:
     def __init__(self, rate: float, share: float) -> None: ...

@@ -1,7 +1,7 @@
-"""The players of 004 chapter 2, each in a few lines of NumPy: the weights of every round, from losses in [0, 1].
+"""The players of Luo 2016, chapter 2, each in a few lines of NumPy: the weights of every round, from losses in [0, 1].
 
 Where there are confidences I, p is proportional to q I w, and r = I (p.l - l); a round in which nobody is awake is none
-(ERRATA E40).
+(errata 22).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def game(losses: Array, weigh: Weigh, learn: Learn, q: Array | None = None, I: A
             p = q * rated
         if p.any():
             P[t] = p / p.sum()
-            # Not P[t] @ l: equal losses are to leave no residue, where a rule is indifferent to its size (ERRATA E41).
+            # Not P[t] @ l: equal losses are to leave no residue, where a rule is indifferent to its size (errata 23).
             learn(rated * ((p * l).sum() / p.sum() - l), l, rated)
     return P
 
@@ -59,7 +59,7 @@ def normal_hedge_of(d: int, losses: Array, q: Array | None = None, I: Array | No
     R, C = np.zeros(losses.shape[1]), np.zeros(losses.shape[1])
 
     def weigh(t: int) -> Array:
-        # exp(a) - exp(b), written so that it neither overflows nor cancels (ERRATA E42).
+        # exp(a) - exp(b), written so that it neither overflows nor cancels (errata 25).
         a, b = np.maximum(R + 1, 0) ** 2 / (3 * (C + 1)), np.maximum(R - 1, 0) ** 2 / (3 * (C + 1))
         return np.asarray(np.exp(b - b.max()) * np.expm1(a - b))
 
@@ -71,12 +71,12 @@ def normal_hedge_of(d: int, losses: Array, q: Array | None = None, I: Array | No
 
 
 def survivors(t: int) -> list[int]:
-    """S_t of ERRATA E29: tau = r 2^k, r odd, is in it for t = tau, ..., tau + 2^(k+2)."""
+    """S_t of errata 33: tau = r 2^k, r odd, is in it for t = tau, ..., tau + 2^(k+2)."""
     return [tau for tau in range(1, t + 1) if t <= tau + 4 * (tau & -tau)]
 
 
 def normal_hedge_tv(losses: Array, exact: bool) -> Array:
-    """004 section 2.3.3, over all births or over those that survive."""
+    """Luo 2016, section 2.3.3, over all births or over those that survive."""
     N = losses.shape[1]
     R, C = np.zeros((len(losses) + 1, N)), np.zeros((len(losses) + 1, N))
     P = np.zeros(losses.shape)
@@ -104,7 +104,7 @@ def two_norm(losses: Array) -> Array:
 
 
 def normal_hedge(losses: Array) -> Array:
-    """Table 2.1, NormalHedge, with c by plain bisection (ERRATA E41)."""
+    """Table 2.1, NormalHedge, with c by plain bisection (errata 23)."""
     N = losses.shape[1]
     R = np.zeros(N)
 
@@ -132,7 +132,7 @@ def halving(losses: Array) -> Array:
 
 
 def adapt_ml_prod(losses: Array, I: Array | None = None) -> Array:
-    """ERRATA E30, with the weights as they are printed."""
+    """Errata 29, with the weights as they are printed."""
     K = losses.shape[1]
     logs, w, V = math.log(max(K, 2)), np.full(K, 1.0 / K), np.zeros(K)
 
@@ -163,7 +163,7 @@ def boa(losses: Array, I: Array | None = None) -> Array:
 
 
 def ml_pol(losses: Array, I: Array | None = None) -> Array:
-    """Gaillard, Stoltz, van Erven 2014, ML-Poly."""
+    """Gaillard et al. 2014, ML-Poly."""
     R, V = np.zeros(losses.shape[1]), np.zeros(losses.shape[1])
 
     def learn(r: Array, l: Array, I: Array) -> None:
@@ -174,7 +174,7 @@ def ml_pol(losses: Array, I: Array | None = None) -> Array:
 
 
 def fixed_share(losses: Array, rate: float | None = None, share: float = 0.0) -> Array:
-    """ERRATA E31, at given rates or tuned as it goes."""
+    """Errata 30, at given rates or tuned as it goes."""
     N = losses.shape[1]
     p = np.full(N, 1.0 / N)
     P = np.zeros(losses.shape)

@@ -25,7 +25,7 @@ def second_order(losses: Array, make: Make, bound: Callable[[Array, Array, int],
 
 
 def adapt_ml_prod(losses: Array, make: Make = AdaptMLProd, I: Array | None = None) -> float:
-    """ERRATA E30."""
+    """Errata 29."""
     return second_order(losses, make, regret.adapt_ml_prod, I)
 
 
@@ -35,5 +35,5 @@ def boa(losses: Array, make: Make = Boa, I: Array | None = None) -> float:
 
 
 def ml_pol(losses: Array, make: Make = MLPol, I: Array | None = None) -> float:
-    """Gaillard, Stoltz, van Erven 2014, ML-Poly."""
+    """Gaillard et al. 2014, ML-Poly."""
     return second_order(losses, make, lambda u, V, T: regret.ml_pol(u, V), I)

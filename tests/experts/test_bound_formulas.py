@@ -245,7 +245,7 @@ def test_after_a_newcomer_was_forgotten_corollary_2_is_gone() -> None:
     player = NormalHedgeDT(experts=["a", "b", "c"])
     player.run([{"a": 0.0, "b": 1.0, "c": 0.5}] * 50)
     corollary = player.regret_bound("a")
-    assert corollary.theorem == "004 Corollary 2"
+    assert corollary.theorem == "Luo 2016, Corollary 2"
     player.forget("c")
     assert "Theorem 6" in str(player.regret_bound("a").theorem)
     assert player.regret_bound("a").value > corollary.value
@@ -264,7 +264,7 @@ def test_segments(segments: int) -> None:
 
 
 def born(first: int, last: int, experts: int, lives: int = 1) -> float:
-    """A of 004 section 2.3.3: of the copy that was born in round `first`, or of several that cover the rounds."""
+    """A of Luo 2016, section 2.3.3: of the copy that was born in round `first`, or of several that cover the rounds."""
     Z = sum(t**-2 for t in range(1, last + 1))
     B = 2.5 + 1.5 * math.log(1.0 + last)
     return lives * 3.0 * (math.log(experts * first**2 * Z) + math.log(B) + 1.0)
@@ -385,7 +385,7 @@ def test_without_a_theorem_there_is_a_reason() -> None:
 
 
 def test_a_fraction_is_so_many_of_the_best() -> None:
-    """0.28 of 25 are seven, though 25 * 0.28 is a little above 7 in floats (ERRATA E45)."""
+    """0.28 of 25 are seven, though 25 * 0.28 is a little above 7 in floats (errata 37)."""
     player = AdaNormalHedge(experts=25)
     history = player.run(losses_of(50, 25))
     assert 25 * 0.28 > 7.0

@@ -167,7 +167,7 @@ def test_a_nan_sleeps(cls: type[Any], d: int) -> None:
 
 @pytest.mark.parametrize(("cls", "d"), NORMAL)
 def test_all_awake_weights_are_zero(cls: type[Any], d: int) -> None:
-    """Experts 1 and 2 have lost by more than 1 when they are left alone: p is prop. to q I (ERRATA E40)."""
+    """Experts 1 and 2 have lost by more than 1 when they are left alone: p is prop. to q I (errata 22)."""
     losses = np.array([[0.0, 1.0, 1.0]] * 20 + [[0.3, 0.2, 0.4]] * 5)
     I = np.ones(losses.shape)
     I[20:] = [0.0, 0.5, 1.0]
@@ -181,7 +181,7 @@ def test_all_awake_weights_are_zero(cls: type[Any], d: int) -> None:
 
 @pytest.mark.parametrize("cls", [AdaNormalHedge, NormalHedgeDT])
 def test_exponents_in_the_thousands(cls: type[Any]) -> None:
-    """A foreign R with R^2/3C up to 30,000, where exp is infinite (ERRATA E42)."""
+    """A foreign R with R^2/3C up to 30,000, where exp is infinite (errata 25)."""
     player = cls(experts=5)
     R, C = np.array([100000.0, 99999.5, 2127.0, -3.0, 0.5]), np.array([1e5, 1e5, 2127.0, 5.0, 2.0])
     player.set_state({**player.state(), "R": R, "C": C})
@@ -207,7 +207,7 @@ def test_tiny_priors(cls: type[Any]) -> None:
 
 @pytest.mark.parametrize("cls", [AdaNormalHedge, NormalHedgeDT])
 def test_near_minus_one_no_digit_is_lost(cls: type[Any]) -> None:
-    """R = -1 + 1e-9: w is about 1e-19, and not 0 (ERRATA E42)."""
+    """R = -1 + 1e-9: w is about 1e-19, and not 0 (errata 25)."""
     player = cls(experts=2)
     R = np.array([-1.0 + 1e-9, -1.0])
     player.set_state({**player.state(), "R": R, "C": np.array([1.0, 1.0])})

@@ -20,7 +20,7 @@ ETA = 0.3
 
 
 def formula(losses: Array, rate: float | None, exact: bool) -> Array:
-    """ERRATA E32; without a rate the master is Algorithm 6 over the copies with the prior tau^-2."""
+    """Errata 34; without a rate the master is Algorithm 6 over the copies with the prior tau^-2."""
     T, N = losses.shape
     S, L, m = [1], np.zeros((T + 2, N)), np.zeros(T + 2)
     R, C, P = np.zeros(T + 2), np.zeros(T + 2), np.zeros(losses.shape)

@@ -59,7 +59,7 @@ def hedge(s: Array, L: Array, t: int) -> Array:
 
 
 def told(losses: Array, weigh: Weigh) -> Array:
-    """Algorithm 3 with z = l - l_drawn: the drawn experts, as rows with one 1 (ERRATA E9, E51)."""
+    """Algorithm 3 with z = l - l_drawn: the drawn experts, as rows with one 1 (errata 27, 28)."""
     N = losses.shape[1]
     s, L, P = np.zeros(N), np.zeros(N), np.zeros(losses.shape)
     for t, l in enumerate(losses):

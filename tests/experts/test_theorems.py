@@ -113,7 +113,7 @@ def test_the_player_says_its_bound(cls: type) -> None:
 
 
 def test_doubling_as_printed_is_false() -> None:
-    """ERRATA E4: at T = 100 the printed sum is above its right-hand side, and one epoch fewer covers the rounds."""
+    """Errata 16: at T = 100 the printed sum is above its right-hand side, and one epoch fewer covers the rounds."""
     printed = sum(math.sqrt(2.0**m) for m in range(1, math.ceil(math.log2(100)) + 1))
     limit = math.sqrt(2) / (math.sqrt(2) - 1) * 10.0
     assert printed > limit >= regret.doubling(100, 1.0)

@@ -157,7 +157,7 @@ def test_an_exact_form_keeps_its_bounds_on_any_sequence(theorem: str, losses: st
 
 
 def test_who_survives() -> None:
-    """ERRATA E29, for all t up to 2^11, and beside its definition."""
+    """Errata 33, for all t up to 2^11, and beside its definition."""
     before: set[int] = set()
     for t in range(1, 2049):
         now = alive(t)

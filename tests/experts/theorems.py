@@ -53,13 +53,13 @@ def eps_regret(losses: Array, player: Any, bound: Callable[[int, float], float],
 
 
 def any_rate(losses: Array, make: Make = Hedge, rate: float = 0.1) -> float:
-    """004 section 2.1.4 before its last step."""
+    """Luo 2016, section 2.1.4 before its last step."""
     player = make(rate=rate, experts=losses.shape[1])
     return eps_regret(losses, player, lambda T, eps: regret.exponential_weights(T, eps, rate))
 
 
 def tuned(losses: Array, make: Make = Hedge, eps: float | None = None) -> float:
-    """004 section 2.1.4, at the horizon that it was tuned for, and the eps."""
+    """Luo 2016, section 2.1.4, at the horizon that it was tuned for, and the eps."""
     T, N = losses.shape
     top = 1.0 / N if eps is None else eps
     loss = make(horizon=T, eps=eps, experts=N).run(losses).loss
@@ -68,7 +68,7 @@ def tuned(losses: Array, make: Make = Hedge, eps: float | None = None) -> float:
 
 
 def doubling(losses: Array, make: Make = Hedge) -> float:
-    """002 with ERRATA E4, to the best expert after every round."""
+    """Kashima lecture 11 with errata 16, to the best expert after every round."""
     T, N = losses.shape
     loss = np.cumsum(make(experts=N).run(losses).loss)
     best = np.cumsum(losses, axis=0).min(axis=1)
@@ -81,12 +81,12 @@ def doubling(losses: Array, make: Make = Hedge) -> float:
 
 
 def two_norm(losses: Array, make: Make = TwoNorm) -> float:
-    """004 Corollary 1."""
+    """Luo 2016, Corollary 1."""
     return eps_regret(losses, make(experts=losses.shape[1]), regret.two_norm)
 
 
 def normal_hedge_dt(losses: Array, make: Make = NormalHedgeDT) -> float:
-    """004 Corollary 2."""
+    """Luo 2016, Corollary 2."""
     return eps_regret(losses, make(experts=losses.shape[1]), regret.normal_hedge_dt)
 
 
@@ -109,7 +109,7 @@ def competitors(R: Array) -> Iterator[tuple[Array, bool]]:
 def any_competitor(
     losses: Array, make: Make = AdaNormalHedge, prior: Array | None = None, I: Array | None = None, d: int = 1
 ) -> float:
-    """004 Theorem 4, both forms, and Theorem 5, part 1; with confidences, Theorem 6. d = 0: end of section 2.3.1."""
+    """Luo 2016, Theorem 4, both forms; Theorem 5, part 1; with confidences, Theorem 6. d = 0: end of section 2.3.1."""
     N = losses.shape[1]
     loss = make(experts=N, prior=prior).run(losses, I).loss
     rated = np.ones(losses.shape) if I is None else I
@@ -134,7 +134,7 @@ def any_competitor(
 
 
 def halving(predictions: Array, answers: Array, make: Make = Halving) -> float:
-    """002 with ERRATA E15: the mistakes of the vote."""
+    """Kashima lecture 11 with errata 14: the mistakes of the vote."""
     player = make(experts=predictions.shape[1])
     mistakes = 0
     for said, answer in zip(predictions, answers, strict=True):
@@ -160,7 +160,7 @@ def halving_adversary(N: int) -> tuple[Array, Array]:
 def randomized(
     losses: Array, make: Make = Randomized, player: Any = None, seeds: int = 20, delta: float = 0.1
 ) -> float:
-    """004 section 2.1.5 with ERRATA E9: at most a share delta of the seeds has more regret to the best than the bound.
+    """Luo 2016, section 2.1.5, errata 27: at most a share delta of the seeds has more regret to the best than that.
 
     The count of those is binomial at worst: more than six deviations above its mean is no chance.
     """

@@ -46,7 +46,7 @@ def moving(losses: Array) -> Iterator[Array]:
 
 
 def fixed_share(losses: Array, make: Make = FixedShare, rate: float = 0.2, share: float = 0.01) -> float:
-    """ERRATA B47: to the best segments, and to competitors that move."""
+    """Errata 31: to the best segments, and to competitors that move."""
     T, N = losses.shape
     loss = make(rate=rate, share=share, experts=N).run(losses).loss
     shifting = regret.shifting_regret(losses, loss, SEGMENTS)
@@ -60,7 +60,7 @@ def fixed_share(losses: Array, make: Make = FixedShare, rate: float = 0.2, share
 
 
 def fixed_share_tuned(losses: Array, make: Make = FixedShare) -> float:
-    """ERRATA E31: on intervals and on segments, with the constants of `regret.fixed_share_tuned`; these are below 3."""
+    """Errata 30: on intervals and on segments, with the constants of `regret.fixed_share_tuned`; these are below 3."""
     T, N = losses.shape
     loss = make(experts=N).run(losses).loss
     ratios = []
@@ -75,7 +75,7 @@ def fixed_share_tuned(losses: Array, make: Make = FixedShare) -> float:
 
 
 def ada_normal_hedge_tv(losses: Array, make: Make = AdaNormalHedgeTV, exact: bool = False) -> float:
-    """ERRATA E28 and E29 on intervals, by C and by the excess loss; 004 Theorem 7 on segments and to who moves."""
+    """Errata 32 and 33 on intervals, by C and by the excess loss; Luo 2016, Theorem 7 on segments and to who moves."""
     T, N = losses.shape
     loss = make(exact=exact, experts=N).run(losses).loss
     r = loss[:, None] - losses
@@ -102,7 +102,7 @@ def ada_normal_hedge_tv(losses: Array, make: Make = AdaNormalHedgeTV, exact: boo
 def leading_history(
     losses: Array, make: Make = FollowTheLeadingHistory, rate: float | None = 0.3, exact: bool = False
 ) -> float:
-    """ERRATA E32 on intervals, over exponential weights."""
+    """Errata 34 on intervals, over exponential weights."""
     N, eta = losses.shape[1], 0.2
     loss = make(base=Hedge(rate=eta, experts=N), rate=rate, exact=exact).run(losses).loss
     ratios = []

@@ -41,7 +41,7 @@ def gradient_descent(
     loss: str, radius: float | None, make: Callable[..., Any] = GradientDescent, rate: float = 0.25
 ) -> None:
     ball = math.inf if radius is None else radius
-    # Squared loss is steep: a large step would be chaotic (ERRATA B42).
+    # Squared loss is steep: a large step would be chaotic (errata 12).
     eta = rate / 16.0 if loss == "squared" else rate
     learner = make(rate=eta, radius=radius, loss=loss, features=FEATURES)
     check_formula(learner, lambda X, y, h: formulas.gradient_descent(X, y, h, loss, eta, ball))

@@ -1,7 +1,7 @@
 """The linear learners as their sources have them, one row after the other in float64; slow, and sharing nothing.
 
 Each takes the rows of a dense array and returns the predictions made before each row and the final weights.
-A row of importance h = 0 is no round. 001, 003: the lecture notes; ERRATA B45: the normalised AdaGrad.
+A row of importance h = 0 is no round. docs/sources.md has the sources, docs/errata.md the normalised AdaGrad.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _level(loss: str) -> tuple[float, float]:
 
 
 def perceptron(X: Array, y: Array, h: Array) -> tuple[Array, Array]:
-    """003 Algorithm 2; a zero margin is a mistake (ERRATA E39)."""
+    """Sharan lecture 19, Algorithm 2; a zero margin is a mistake (errata 3)."""
     p, w = np.zeros(len(X)), np.zeros(X.shape[1])
     for t in range(len(X)):
         p[t] = w @ X[t]
@@ -58,7 +58,7 @@ def perceptron(X: Array, y: Array, h: Array) -> tuple[Array, Array]:
 def gradient_descent(
     X: Array, y: Array, h: Array, loss: str, rate: float, radius: float = math.inf
 ) -> tuple[Array, Array]:
-    """001 "Projected OGD"."""
+    """Cesa-Bianchi 2023, "Projected OGD"."""
     p, w, rounds = np.zeros(len(X)), np.zeros(X.shape[1]), 0
     for t in range(len(X)):
         p[t] = w @ X[t]
@@ -71,7 +71,7 @@ def gradient_descent(
 
 
 def pegasos(X: Array, y: Array, h: Array, loss: str, strength: float) -> tuple[Array, Array]:
-    """001 "OGD for sigma-strongly convex functions", of h loss + (sigma/2)|w|^2."""
+    """Cesa-Bianchi 2023, "OGD with strongly convex losses", of h loss + (sigma/2)|w|^2."""
     p, w, rounds = np.zeros(len(X)), np.zeros(X.shape[1]), 0
     for t in range(len(X)):
         p[t] = w @ X[t]
@@ -96,7 +96,7 @@ def adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array
 
 
 def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array, Array]:
-    """ERRATA B45. Squared loss clips to the range of 0 and the labels; a label widens it after its prediction."""
+    """Errata 11. Squared loss clips to the range of 0 and the labels; a label widens it after its prediction."""
     n = X.shape[1]
     p, w, G, s = np.zeros(len(X)), np.zeros(n), np.zeros(n), np.zeros(n)
     W = N = low = high = 0.0
@@ -128,7 +128,7 @@ def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> 
 
 
 def invariant_step(loss: str, p: float, y: float, step: float, a: float) -> float:
-    """The u of ERRATA B45: p moves to p + a u, as by infinitely many gradient steps of total size `step`."""
+    """The u of errata 11: p moves to p + a u, as by infinitely many gradient steps of total size `step`."""
     if loss == "squared":
         return (y - p) * (1.0 - math.exp(-2.0 * step * a)) / a
     if loss == "logistic":

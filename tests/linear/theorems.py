@@ -131,7 +131,7 @@ def nearest(measured: Array, bounds: Array, rounds: int) -> Outcome:
 def projected_descent(
     rows: Rows, make: Make = GradientDescent, *, loss: str = "hinge", radius: float = 2.0, player: Any = play
 ) -> Outcome:
-    """001 Eq. (7), with the largest gradient that this ball and these rows allow."""
+    """Cesa-Bianchi 2023, Eq. (7), with the largest gradient that this ball and these rows allow."""
     X = np.linalg.norm(rows.X, axis=1)
     # Squared loss: |2(p - y)| is largest at the edge of the ball. The others have slopes up to 1.
     slopes = 2.0 * (radius * X + np.abs(rows.y)) if loss == "squared" else np.ones(len(rows))
@@ -150,7 +150,7 @@ def projected_descent(
 def strongly_convex(
     rows: Rows, make: Make = Pegasos, *, loss: str = "hinge", strength: float = 0.01, player: Any = play
 ) -> Outcome:
-    """001, with the harmonic number of ERRATA E1; the largest gradient is the one that was met. No weight may be 0."""
+    """Cesa-Bianchi 2023, with the harmonic number of errata 1 and the largest gradient met. No weight may be 0."""
     for part in prefixes(player(make(strength=strength, loss=loss, features=FEATURES), rows)):
         U = comparators(part.rows, loss, strength=strength)
         G = float(np.linalg.norm(part.gradients(loss, strength), axis=1).max())
@@ -160,7 +160,7 @@ def strongly_convex(
 
 
 def adagrad(rows: Rows, make: Make = AdaGrad, *, loss: str = "hinge", rate: float = 0.5, player: Any = play) -> Outcome:
-    """ERRATA B48, with the distances and gradients that were met."""
+    """Errata 10, with the distances and gradients that were met."""
     for part in prefixes(player(make(rate=rate, loss=loss, features=FEATURES), rows)):
         U = comparators(part.rows, loss)
         distances = np.maximum(part.W.max(axis=0) - U, U - part.W.min(axis=0)).max(axis=1)
@@ -171,10 +171,10 @@ def adagrad(rows: Rows, make: Make = AdaGrad, *, loss: str = "hinge", rate: floa
 
 
 def perceptron(rows: Rows, make: Make = Perceptron, *, player: Any = play) -> Outcome:
-    """003 Theorem 4, its Eq. (1) as mended by ERRATA E2, with H over the rounds with a mistake.
+    """Sharan lecture 19, Theorem 4, its Eq. (1) as mended by errata 2, with H over the rounds with a mistake.
 
-    The outcome is for the planted comparator with H over all rounds, as in 001: with H over the mistakes alone u = 0
-    turns it into an equality.
+    The outcome is for the planted comparator with H over all rounds, as in Cesa-Bianchi 2023: with H over the mistakes
+    alone u = 0 turns it into an equality.
     """
     learner = make(features=FEATURES)
     whole = player(learner, rows) if player is not play else play(learner, rows, weights=False)
@@ -193,7 +193,7 @@ def perceptron(rows: Rows, make: Make = Perceptron, *, player: Any = play) -> Ou
 
 
 def perceptron_separable(rows: Rows, make: Make = Perceptron) -> Outcome:
-    """003 Theorem 4 Eq. (2), with the margin of the planted comparator."""
+    """Sharan lecture 19, Theorem 4, Eq. (2), with the margin of the planted comparator."""
     whole = play(make(features=FEATURES), rows, weights=False)
     margin = float((rows.y * (rows.X @ rows.planted)).min() / np.linalg.norm(rows.planted))
     mistakes = float((rows.y * whole.p <= 0.0).sum())

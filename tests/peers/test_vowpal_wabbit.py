@@ -1,4 +1,4 @@
-"""`AdaGrad(normalized=True)` is Vowpal Wabbit's default update (ERRATA B45): the same predictions on the same rows."""
+"""`AdaGrad(normalized=True)` is Vowpal Wabbit's default update (errata 11): the same predictions on the same rows."""
 
 from __future__ import annotations
 

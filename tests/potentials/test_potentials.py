@@ -18,7 +18,7 @@ S = np.linspace(-12.0, 12.0, 2401)
 @pytest.mark.parametrize("potential", POTENTIALS, ids=repr)
 @pytest.mark.parametrize("t", [1, 2, 3, 10, 60, 500])
 def test_what_algorithm_3_asks_for(potential: Any, t: int) -> None:
-    s = np.array([0.0]) if t == 1 and isinstance(potential, Normal) else S  # ERRATA E25
+    s = np.array([0.0]) if t == 1 and isinstance(potential, Normal) else S  # errata 19
     after = potential.value(s - 1.0, t) + potential.value(s + 1.0, t)
     before = 2.0 * potential.value(s, t - 1)
     assert (after <= before + 1e-9 * np.abs(before)).all()

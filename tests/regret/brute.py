@@ -41,7 +41,7 @@ def worst_interval(r: Array, length: int) -> float:
 
 
 def best_partition(r: Array, K: int) -> float:
-    """Over all i_1 .. i_K and 0 = t_0 < t_1 < ... < t_K = T, as 004 section 2.3.3 writes it."""
+    """Over all i_1 .. i_K and 0 = t_0 < t_1 < ... < t_K = T, as Luo 2016, section 2.3.3 writes it."""
     T, N = r.shape
     best = -np.inf
     for cuts in combinations(range(1, T), K - 1):

@@ -27,12 +27,12 @@ def test_the_harmonic_number(rounds: int) -> None:
 
 
 def test_one_round_refutes_the_printed_logarithm() -> None:
-    """Loss (w - 1)^2/2 from w = 0: regret 1/2 (ERRATA E1)."""
+    """Loss (w - 1)^2/2 from w = 0: regret 1/2 (errata 1)."""
     assert regret.strongly_convex_gradient_descent(1.0, 1.0, 1) == 0.5 > math.log(2) / 2
 
 
 def test_one_example_refutes_the_printed_square_root() -> None:
-    """x = 1, y = +1, u = 1/2: one mistake (ERRATA E2)."""
+    """x = 1, y = +1, u = 1/2: one mistake (errata 2)."""
     H, U = 0.5, 0.5
     assert H + U * math.sqrt(H + U**2) < 1 < regret.perceptron(H, U, 1.0) == pytest.approx(1.1036, abs=1e-4)
 

@@ -21,7 +21,7 @@ def test_exponential_weights_at_the_best_rate_and_others() -> None:
 
 
 def test_doubling_counts_the_epochs_begun() -> None:
-    """2 rounds, then 4, then 8: the third epoch begins with the seventh round (ERRATA E4)."""
+    """2 rounds, then 4, then 8: the third epoch begins with the seventh round (errata 16)."""
     assert [round(regret.doubling(T, 1.0) ** 1, 6) for T in (0, 1, 2)] == [0.0, 1.414214, 1.414214]
     assert regret.doubling(6, 1.0) == pytest.approx(math.sqrt(2) + 2.0)
     assert regret.doubling(7, 1.0) == pytest.approx(math.sqrt(2) + 2.0 + math.sqrt(8))

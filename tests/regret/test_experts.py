@@ -37,7 +37,7 @@ def test_every_eps_is_the_expert_of_its_exact_ceiling(N: int) -> None:
     found = regret.expert_regret(np.arange(N, dtype=np.float64)[None, :], [0.0])
     for k in range(1, N + 1):
         assert found.epsilon(k / N) == -(k - 1)
-    for percent in range(1, 101):  # ERRATA E45: 100 * 0.07 is 7.000000000000001 in floats
+    for percent in range(1, 101):  # errata 37: 100 * 0.07 is 7.000000000000001 in floats
         assert found.epsilon(percent / 100) == 1 - math.ceil(Fraction(percent, 100) * N)
     assert found.epsilon(1e-12) == 0.0
 
@@ -88,7 +88,7 @@ def test_a_partition_is_a_moving_competitor_and_the_best_expert_a_fixed_one() ->
 
 
 def test_the_one_who_mirrors_the_player_is_not_the_excess_that_bounds() -> None:
-    """ERRATA E10: an expert with the player's own losses has L~ = 0, the one that regret is measured to has not."""
+    """Errata 36: an expert with the player's own losses has L~ = 0, the one that regret is measured to has not."""
     player = np.array([1.0, 0.0] * 50)
     losses = np.column_stack([player, np.full(100, 0.25)])
     found = regret.shifting_regret(losses, player, 1)

@@ -69,9 +69,9 @@ class Normal(Player):
         if (q[u > 0.0] == 0.0).any():
             return Bound(None, reason="the competitor has experts whose prior is 0: they are never played")
         scale = self.loss_range[1] - self.loss_range[0]
-        bounds = [(scale * regret.ada_normal_hedge(u, C, q, experts), "004 Theorem 6, Eq. (2.5)")]
+        bounds = [(scale * regret.ada_normal_hedge(u, C, q, experts), "Luo 2016, Theorem 6, Eq. (2.5)")]
         if np.ptp(u[u > 0.0]) <= 1e-12:
-            bounds.append((scale * regret.ada_normal_hedge_subset(u, C, q), "004 Theorem 6, Eq. (2.6)"))
+            bounds.append((scale * regret.ada_normal_hedge_subset(u, C, q), "Luo 2016, Theorem 6, Eq. (2.6)"))
         return Bound(*min(bounds))
 
 
@@ -85,7 +85,8 @@ class AdaNormalHedge(Normal):
 
     Guarantee: for every distribution u over the experts, regret at most sqrt(3 (u.C)(RE(u||q) + ln B + ln(1 + ln N))),
     B <= 5/2 + (3/2) ln(1 + T); C is at most T, and far less when an expert has small loss or is the best by a gap.
-    Cost: O(N) per round. References: 004 Algorithm 6, Eq. (2.8), Theorems 4 to 6; ERRATA E26, E27, E40, E42.
+    Cost: O(N) per round.
+    References: Luo 2016, Algorithm 6, Eq. (2.8), Theorems 4 to 6 (Luo, Schapire 2015); errata 20, 21, 22, 25.
 
     >>> player = AdaNormalHedge()
     >>> player.update({"arima": 0.4, "naive": 0.9})
@@ -108,7 +109,7 @@ class NormalHedgeDT(Normal):
 
     Guarantee: eps-regret at most sqrt(3 T ln((e^(4/3) - 1)(ln T + 1)/(2 eps) + 1)) with a uniform prior and everybody
     awake; that of AdaNormalHedge otherwise. Cost: O(N) per round; who has lost by 1 or more costs no exponential.
-    References: 004 Table 2.1, Lemma 2, Corollary 2, end of section 2.3.1; ERRATA E25, E42, E44.
+    References: Luo 2016, Table 2.1, Lemma 2, Corollary 2, end of section 2.3.1 (Luo, Schapire 2014); errata 19, 25, 26.
 
     >>> player = NormalHedgeDT(experts=3)
     >>> history = player.run([[0.0, 1.0, 0.5]] * 100)
@@ -134,4 +135,4 @@ class NormalHedgeDT(Normal):
             return other
         T, scale = int(C[0]), self.loss_range[1] - self.loss_range[0]
         value = scale * regret.normal_hedge_dt(T, epsilon(competitor, self._roster))
-        return min(other, Bound(value, "004 Corollary 2"), key=lambda bound: bound.value or 0.0)
+        return min(other, Bound(value, "Luo 2016, Corollary 2"), key=lambda bound: bound.value or 0.0)

@@ -25,7 +25,7 @@ class AdaNormalHedgeTV(Player):
     Guarantee: regret to i on [t1, t2] at most sqrt(A C), A = 3 (ln(N t1^2 Z) + ln B + 1) with Z <= 1.65 and B = 5/2 +
     (3/2) ln(1 + t2), C the sum of |r_i| there; and at most sqrt(A V(u) sum_t u_t.|r_t|) to a competitor that moves,
     t1 = T in A. If not exact, with t2 for t1 and 1 + log2(t2 - t1 + 1) times A.
-    Cost: O(N log t) in round t; O(N t) if exact. References: 004 section 2.3.3, Theorem 7; ERRATA E28, E29.
+    Cost: O(N log t) in round t; O(N t) if exact. References: Luo 2016, section 2.3.3, Theorem 7; errata 32, 33.
 
     >>> player = AdaNormalHedgeTV(experts=2)
     >>> history = player.run([[0.0, 1.0]] * 1000 + [[1.0, 0.0]] * 20)
@@ -57,7 +57,7 @@ class AdaNormalHedgeTV(Player):
         row = slice(births.index(first) * N, (births.index(first) + 1) * N) if kept else slice(0, 0)
         u = mixture(competitor, self._roster, state["R"][row] if kept else np.zeros(N))
         if first > T:
-            return Bound(0.0, "004 section 2.3.3")
+            return Bound(0.0, "Luo 2016, section 2.3.3")
         C = state["C"][row] if kept else np.full(N, T - first + 1.0)
         roots = [regret.ada_normal_hedge_tv(N, first, T, float(c), streaming=not kept) for c in C]
-        return Bound(scale * float(u @ roots), "004 section 2.3.3, ERRATA E28" + ("" if kept else ", E29"))
+        return Bound(scale * float(u @ roots), "Luo 2016, section 2.3.3, errata 32" + ("" if kept else ", 33"))

@@ -23,8 +23,7 @@ class AdaptMLProd(Player):
 
     Guarantee: regret to k at most C/sqrt(ln K) sqrt(1 + V_k) + 2 C, C = 3 ln K + ln(1 + (K/2e)(1 + ln(T + 1))); V_k is
     at most T, and far less when an expert has small loss or is the best by a gap. Cost: O(K) per round.
-    References: Gaillard, Stoltz, van Erven 2014, "A second-order bound with excess losses"; 004 section
-    2.3; ERRATA E30.
+    References: Gaillard et al. 2014 (Adapt-ML-Prod); Luo 2016, section 2.3; errata 29.
 
     >>> player = AdaptMLProd(experts=2)
     >>> player.update([1.0, 0.0])
@@ -47,4 +46,4 @@ class AdaptMLProd(Player):
         state, scale = self._native.state(), self.loss_range[1] - self.loss_range[0]
         u = mixture(competitor, self._roster, state["R"])
         value = scale * regret.adapt_ml_prod(u, state["V"], int(state["rounds"]))
-        return Bound(value, "Gaillard, Stoltz, van Erven 2014, Adapt-ML-Prod; ERRATA E30")
+        return Bound(value, "Gaillard et al. 2014, Adapt-ML-Prod; errata 29")

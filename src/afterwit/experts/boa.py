@@ -23,7 +23,7 @@ class Boa(Player):
 
     Guarantee: regret to k at most (ln K + ln B) max{2, sqrt(V_k/ln K)} + 2 sqrt(V_k ln K) + 1/2, B = O(ln T) (see
     `aw.regret.boa`); V_k is at most T, and far less when an expert has small loss or is the best by a gap.
-    Cost: O(K) per round. References: Wintenberger 2017, "Optimal learning with Bernstein online aggregation".
+    Cost: O(K) per round. References: Wintenberger 2017 (BOA with several learning rates).
 
     >>> player = Boa(experts=2)
     >>> player.update([1.0, 0.0])

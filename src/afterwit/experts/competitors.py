@@ -23,7 +23,7 @@ def epsilon(competitor: Any, roster: Roster) -> float:
 def mixture(competitor: Any, roster: Roster, regrets: Array) -> Array:
     """The competitor as a distribution u; the best experts are those with the largest regrets.
 
-    eps is uniform over the ceil(N eps) best: who has a small regret to it has one to the last of them (ERRATA E45).
+    eps is uniform over the ceil(N eps) best: who has a small regret to it has one to the last of them (errata 37).
     """
     size = roster.size or 0
     u = np.zeros(size)

@@ -26,7 +26,7 @@ class FixedShare(Player):
     Guarantee: regret to the best expert on each of K segments at most (ln N + (K - 1) ln(N/share) - (T - K)
     ln(1 - share))/rate + rate T/8, for all K at once; K times order sqrt(T ln(N T)) without rates.
     Cost: O(N) per round.
-    References: 004 Table 2.3 (Cesa-Bianchi, Gaillard, Lugosi, Stoltz 2012); ERRATA E31, B47.
+    References: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); Herbster, Warmuth 1998; errata 30, 31.
 
     >>> player = FixedShare(rate=1.0, share=0.1, experts=2)
     >>> player.update([1.0, 0.0])
@@ -64,10 +64,10 @@ class FixedShare(Player):
         N, T = self._roster.size or 1, int(self._native.state()["rounds"])
         scale, K = self.loss_range[1] - self.loss_range[0], max(1, min(segments, T))
         if self.rate is None or self.share is None:
-            return Bound(scale * regret.fixed_share_tuned(N, T, K), "004 Table 2.3, ERRATA E31")
+            return Bound(scale * regret.fixed_share_tuned(N, T, K), "Luo 2016, Table 2.3, errata 30")
         # Linear in the number of shifts, of which there may be fewer.
         bounds = [regret.fixed_share(N, self.rate, self.share, T, k) for k in (1, K)] if T else [0.0]
-        return Bound(scale * max(bounds), "ERRATA B47")
+        return Bound(scale * max(bounds), "Cesa-Bianchi et al. 2012, errata 31")
 
     def _recalled(self, state: dict[str, Any], roster: Roster) -> CorePlayer:
         p = real_array("the state's `p`", state["p"])

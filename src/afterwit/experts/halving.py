@@ -25,7 +25,7 @@ class Halving(Player):
     `vote` is the majority of those that are left, +1 in a tie. A round in which all of them err is refused.
 
     Guarantee: the vote errs at most floor(log2 N) times (`mistake_bound`), and the sum of p.l is at most ln N.
-    Cost: O(N) per round. References: 002 "Halving algorithm"; ERRATA E15, E48.
+    Cost: O(N) per round. References: Kashima lecture 11, "Halving algorithm" (Littlestone 1988); errata 14, 15.
 
     >>> player = Halving(experts=3)
     >>> player.vote([+1, -1, -1])
@@ -75,7 +75,7 @@ class Halving(Player):
         u = mixture(competitor, self._roster, -errors)
         if errors[u > 0.0].any():
             return Bound(None, reason="the competitor has erred, and Halving is for an expert that is always right")
-        return Bound(math.log(len(errors)), '002 "Halving algorithm"')
+        return Bound(math.log(len(errors)), 'Kashima lecture 11, "Halving algorithm"')
 
     def _wrong(self, fault: tuple[str, int, int, float], roster: Roster, row: str) -> ValueError:
         what, _, i, value = fault

@@ -24,7 +24,8 @@ class Hedge(Player):
 
     Guarantee: eps-regret at most ln(1/eps)/rate + T rate/2 for any rate; sqrt(2 T ln(1/eps)) after `horizon` rounds;
     sqrt(2)/(sqrt(2) - 1) times that for all T with the doubling trick. Cost: O(N) per round.
-    References: 004 section 2.1.4 (EXP); 003 example 1; 002 "Doubling trick"; ERRATA E4, E33, E47.
+    References: Luo 2016, section 2.1.4 (EXP); Freund, Schapire 1997; Sharan lecture 19, example 1; Kashima lecture 11,
+    "Doubling trick"; errata 16, 17, 18.
 
     >>> player = Hedge(rate=0.5, experts=2)
     >>> player.update([1.0, 0.0])
@@ -58,17 +59,17 @@ class Hedge(Player):
         eps = epsilon(competitor, self._roster)
         T, scale = int(self._native.state()["rounds"]), self.loss_range[1] - self.loss_range[0]
         if self.rate is not None:
-            return Bound(scale * regret.exponential_weights(T, eps, self.rate), "004 section 2.1.4")
+            return Bound(scale * regret.exponential_weights(T, eps, self.rate), "Luo 2016, section 2.1.4")
         root = math.sqrt(-2.0 * math.log(self.eps or 1.0 / (self._roster.size or 1)))  # of the tuned rate
         if root == 0.0:
             if eps == 1.0:
-                return Bound(0.0, "004 section 2.1.4, ERRATA E47")
+                return Bound(0.0, "Luo 2016, section 2.1.4, errata 18")
             return Bound(None, reason="tuned for eps = 1 it plays all experts alike; ask for competitor=1.0")
         if self.horizon is None:
             factor = -math.log(eps) / root + root / 2.0
-            return Bound(scale * regret.doubling(T, factor), '002 "Doubling trick", ERRATA E4')
+            return Bound(scale * regret.doubling(T, factor), 'Kashima lecture 11, "Doubling trick", errata 16')
         rate = root / math.sqrt(self.horizon)
-        return Bound(scale * regret.exponential_weights(T, eps, rate), "004 section 2.1.4")
+        return Bound(scale * regret.exponential_weights(T, eps, rate), "Luo 2016, section 2.1.4")
 
 
 def _above_zero(name: str, value: float, most: float) -> float:

@@ -30,7 +30,7 @@ class FollowTheLeadingHistory(Player):
     Guarantee: in the rounds r to s, regret to any expert at most that of the base in s - r + 1 rounds, and ln(s)/rate +
     rate (s - r + 1)/8 more; with AdaNormalHedge sqrt(3 (s - r + 1)(ln(r^2 Z) + ln B + 1)), Z <= 1.65, B = 5/2 + (3/2)
     ln(1 + s). If not exact, `aw.regret.leading_history` has the factors. Cost: that of O(log t) copies in round t.
-    References: 004 section 2.3.3 (Hazan, Seshadhri 2007); ERRATA E29, E32.
+    References: Luo 2016, section 2.3.3 (Hazan, Seshadhri 2007); errata 33, 34.
 
     >>> from afterwit.experts import Hedge
     >>> player = FollowTheLeadingHistory(Hedge(rate=0.3, experts=2))
@@ -78,7 +78,7 @@ class FollowTheLeadingHistory(Player):
         if own.value is None or first > T:
             return Bound(own.value, own.theorem, own.reason)
         value = own.value + scale * regret.leading_history(first, T, 0.0, self.rate)
-        return Bound(value, f"{own.theorem}; 004 section 2.3.3, ERRATA E32")
+        return Bound(value, f"{own.theorem}; Luo 2016, section 2.3.3, errata 34")
 
     @locked
     def state(self) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Mixture:
     Guarantee: with `forecast_range`, E times the player's regret bound, to every mixture with gradient=True, to every
     expert without; none otherwise, nor with gradient=True and `Randomized`, whose draw the gradient depends on.
     Cost: that of the player, O(N) per round. Threads: docs/threads.md.
-    References: 004 sections 2.2 and 2.3; linearisation: Cesa-Bianchi and Lugosi 2006, section 2.5.
+    References: Luo 2016, sections 2.3 and 2.3.4; linearisation: Cesa-Bianchi, Lugosi 2006, section 2.5.
 
     >>> model = Mixture()
     >>> for y in (20.0, 21.0, 23.0, 22.0):

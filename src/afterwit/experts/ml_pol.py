@@ -24,7 +24,7 @@ class MLPol(Player):
 
     Guarantee: regret to k at most sqrt((1 + V_k) S), S the sum of 1 + ln(1 + V_j) over all K experts, so at most
     sqrt(K (1 + V_k)(1 + ln(1 + T))). Cost: O(K) per round.
-    References: Gaillard, Stoltz, van Erven 2014, "A second-order bound with excess losses".
+    References: Gaillard et al. 2014 (ML-Poly).
 
     >>> player = MLPol(experts=3)
     >>> player.update([0.0, 0.5, 1.0])
@@ -49,7 +49,7 @@ class MLPol(Player):
         state, scale = self._native.state(), self.loss_range[1] - self.loss_range[0]
         u = mixture(competitor, self._roster, state["R"])
         value = scale * regret.ml_pol(u, state["V"], self._gone)
-        return Bound(value, "Gaillard, Stoltz, van Erven 2014, ML-Poly")
+        return Bound(value, "Gaillard et al. 2014, ML-Poly")
 
     @locked
     def state(self) -> dict[str, Any]:

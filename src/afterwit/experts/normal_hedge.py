@@ -19,9 +19,9 @@ class NormalHedge(Player):
 
     Nothing to tune. An expert to which there is no regret has exactly no weight; while there is none, all are alike.
 
-    Guarantee: none with constants in our sources (004 Table 2.1 has its order, sqrt(T ln(1/eps) + ln^2 N)).
+    Guarantee: none with constants in our sources (Luo 2016, Table 2.1 has its order, sqrt(T ln(1/eps) + ln^2 N)).
     Cost: O(N) per round times the few steps of the search for c.
-    References: 004 Table 2.1 (Chaudhuri, Freund, Hsu 2009); ERRATA E41, E50.
+    References: Luo 2016, Table 2.1 (Chaudhuri et al. 2009); errata 23, 24.
 
     >>> player = NormalHedge(experts=3)
     >>> player.update([0.0, 0.5, 1.0])

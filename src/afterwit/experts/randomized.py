@@ -31,7 +31,7 @@ class Randomized(Player):
     Guarantee, for losses that do not depend on the draw of their round, at any T with probability 1 - delta: regret to
     the best expert at most that of Hedge at its rate, TwoNorm or NormalHedgeDT for eps = delta/N, so sqrt(2 T
     ln(N/delta)) for `Hedge(horizon=T, eps=delta/N)`; for another player its own bound and sqrt(T ln(1/delta)).
-    Cost: that of the player. References: 004 section 2.1.5; ERRATA E9, E51.
+    Cost: that of the player. References: Luo 2016, section 2.1.5; errata 27, 28.
 
     >>> from afterwit.experts import NormalHedgeDT
     >>> player = Randomized(NormalHedgeDT(experts=["rock", "paper"]), seed=7)
@@ -79,13 +79,13 @@ class Randomized(Player):
         epsilon(competitor, self._roster)
         numbers, view, N = self._native.state(), self._view(), self._roster.size or 1
         T, slept, scale = int(numbers["draws"]), numbers["slept"] > 0.0, self.loss_range[1] - self.loss_range[0]
-        eps, theorem = self.delta / N, "004 section 2.1.5, ERRATA E9"
+        eps, theorem = self.delta / N, "Luo 2016, section 2.1.5, errata 27"
         if isinstance(view, TwoNorm):
-            return Bound(scale * regret.two_norm(T, eps), f"{theorem}, Corollary 1")
+            return Bound(scale * regret.two_norm(T, eps), f"{theorem}; Corollary 1")
         if isinstance(view, NormalHedgeDT):
             if slept or np.ptp(view._native.prior()) > 0.0:
                 return Bound(None, reason="the theorem is for a uniform prior and experts that never sleep")
-            return Bound(scale * regret.normal_hedge_dt(T, eps), f"{theorem}, Corollary 2")
+            return Bound(scale * regret.normal_hedge_dt(T, eps), f"{theorem}; Corollary 2")
         own = view.regret_bound(competitor)
         if own.value is None:
             return Bound(None, reason=own.reason)

@@ -20,7 +20,7 @@ class TwoNorm(Player):
     Nothing to tune, and no exponential; an expert that has lost by 1 or more has exactly no weight.
 
     Guarantee: eps-regret at most sqrt(T/eps), for all T and eps at once. Cost: O(N) per round.
-    References: 004 Lemma 1, Corollary 1, Table 2.1; ERRATA E40.
+    References: Luo 2016, Lemma 1, Corollary 1, Table 2.1 (Luo, Schapire 2014); errata 22.
 
     >>> player = TwoNorm(experts=2)
     >>> player.update([0.0, 1.0])
@@ -39,4 +39,4 @@ class TwoNorm(Player):
         for the best expert. Except for eps all are held to the bound of the best.
         """
         T, scale = int(self._native.state()["rounds"]), self.loss_range[1] - self.loss_range[0]
-        return Bound(scale * regret.two_norm(T, epsilon(competitor, self._roster)), "004 Corollary 1")
+        return Bound(scale * regret.two_norm(T, epsilon(competitor, self._roster)), "Luo 2016, Corollary 1")

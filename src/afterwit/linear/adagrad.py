@@ -21,8 +21,8 @@ class AdaGrad(Linear):
 
     Guarantee (plain): regret to every u at most (D^2/(2 rate) + rate) sum_i |g_{1..T,i}|, D the largest |w_t - u|_inf.
     Cost: O(non-zeros) per row.
-    References: 004 section 4.6, ERRATA B48 (Duchi, Hazan, Singer 2011); normalised: ERRATA B45 (Ross, Mineiro, Langford
-    2013; Karampatziakis, Langford 2011).
+    References: Duchi et al. 2011; Luo 2016, section 4.6; errata 10; normalised: Ross et al. 2013; Karampatziakis,
+    Langford 2011; errata 11.
 
     >>> model = AdaGrad(normalized=True)
     >>> for _ in range(20):
@@ -47,4 +47,4 @@ class AdaGrad(Linear):
         if self.normalized:
             return Bound.none("the normalised update has no theorem; the plain one has")
         most = bounds.adagrad(seen.distance, self.rate, seen.gradient_norms)
-        return Bound(most, seen.regret, "regret", "ERRATA B48 (Duchi, Hazan, Singer 2011)")
+        return Bound(most, seen.regret, "regret", "Duchi et al. 2011, errata 10")

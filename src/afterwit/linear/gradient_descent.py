@@ -19,7 +19,7 @@ class GradientDescent(Linear):
 
     Guarantee: with rate = sqrt(2) radius/G, G the largest |gradient|, the regret to the best u in the ball is at most
     radius G sqrt(8 T) after T rows. Cost: O(non-zeros) per row, projection included.
-    References: 001 "Projected OGD", bound (7).
+    References: Cesa-Bianchi 2023, "Projected OGD", Eq. (7); Zinkevich 2003.
 
     >>> model = GradientDescent(rate=0.1, loss="squared")
     >>> for _ in range(200):
@@ -44,7 +44,7 @@ class GradientDescent(Linear):
         if self.radius is None:
             return Bound.none("without a radius gradient descent has no theorem; give it one")
         most = bounds.projected_gradient_descent(self.radius, seen.gradient, seen.rounds, self.rate)
-        return Bound(most, seen.regret, "regret", "001 Eq. (7)")
+        return Bound(most, seen.regret, "regret", "Cesa-Bianchi 2023, Eq. (7)")
 
 
 def positive(name: str, value: float) -> float:

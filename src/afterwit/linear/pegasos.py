@@ -18,7 +18,7 @@ class Pegasos(Linear):
 
     Guarantee: regret in that sum to every u at most (G^2/(2 strength))(1 + ln T), G the largest |gradient|.
     Cost: O(non-zeros) per row. Reports leave the penalty out.
-    References: 001 "OGD with strongly convex losses"; ERRATA E1.
+    References: Cesa-Bianchi 2023, "OGD with strongly convex losses"; Shalev-Shwartz et al. 2011; errata 1.
 
     >>> model = Pegasos(strength=0.1)
     >>> model.learn_one({"x": 1.0}, +1)
@@ -37,4 +37,4 @@ class Pegasos(Linear):
         """
         most = bounds.strongly_convex_gradient_descent(2.0 * seen.gradient, self.strength, seen.rounds)
         penalty = 0.5 * self.strength * seen.norm**2 * seen.rounds
-        return Bound(most + penalty, seen.regret, "regret", "001, strongly convex losses, ERRATA E1")
+        return Bound(most + penalty, seen.regret, "regret", "Cesa-Bianchi 2023, strongly convex losses, errata 1")

@@ -17,7 +17,7 @@ class Perceptron(Linear):
     Guarantee: for every u, mistakes <= H + |u| X sqrt(H) + (|u| X)^2, with H the hinge loss of u on the rounds with a
     mistake and X the largest |x|; (X/gamma)^2 when the rows are separable with margin gamma.
     Cost: O(non-zeros) per row. Reports show its hinge loss.
-    References: 003 Algorithm 2 and Theorem 4; ERRATA E2.
+    References: Sharan lecture 19, Algorithm 2 and Theorem 4; Rosenblatt 1958; Novikoff 1962; errata 2, 3.
 
     >>> model = Perceptron()
     >>> model.learn_one({"free": 1, "money": 1}, +1)
@@ -33,4 +33,4 @@ class Perceptron(Linear):
         if seen.weighted:
             return Bound.none("the perceptron's theorem counts mistakes, and some rows have another weight than 1")
         most = bounds.perceptron(seen.best_loss, seen.norm, seen.reach)
-        return Bound(most, seen.mistakes, "mistakes", "003 Theorem 4, ERRATA E2")
+        return Bound(most, seen.mistakes, "mistakes", "Sharan lecture 19, Theorem 4, errata 2")

@@ -3,7 +3,7 @@
 Every loss has `labels` ("real" or "binary": the labels it is defined for), `value(p, y)` and `derivative(p, y)`. With C
 a bound on |p| and |y|, `lipschitz(C)` is the largest |derivative|; `curvature(C)` is a sigma > 0 with
 loss(b) >= loss(a) + loss'(a)(b - a) + (sigma/2)(loss'(a)(b - a))^2, infinite where any will do, or None where there is
-none (ERRATA B8); and `smoothness` is the largest second derivative, or None.
+none (errata 13); and `smoothness` is the largest second derivative, or None.
 
 >>> get("quantile:0.9").value(1.0, 3.0)
 1.8

@@ -1,4 +1,4 @@
-"""Potentials of drifting games: what an expert's position s is worth when t rounds are over (004 section 2.1.4).
+"""Potentials of drifting games: what an expert's position s is worth when t rounds are over (Luo 2016, section 2.1.4).
 
 A position is the loss of an expert beyond the player's own. A potential Phi_t is convex and falls in s, and
 

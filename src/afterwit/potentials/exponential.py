@@ -14,7 +14,7 @@ Array = npt.NDArray[np.float64]
 class Exponential:
     """Phi_t(s) = cosh(eta)^-t exp(-eta s), eta the `rate`: the potential of `Hedge`.
 
-    The source has cosh(eta)^(T-t) exp(-eta (s + R)): the same up to a factor. Source: 004 section 2.1.4 (EXP).
+    The source has cosh(eta)^(T-t) exp(-eta (s + R)): the same up to a factor. Source: Luo 2016, section 2.1.4 (EXP).
 
     >>> Exponential(rate=0.5).value(np.array([0.0]), 0)
     array([1.])

@@ -16,7 +16,7 @@ class Normal:
 
     The source has exp([s]_-^2/3t) - b_t, which differs by a constant. Its condition holds from t = 2 on, and at t = 1
     where the game begins, at s = 0. AdaNormalHedge has a t for every expert, C + 1, and s = -R.
-    Source: 004 Lemma 2, section 2.3; ERRATA E25, E26.
+    Source: Luo 2016, Lemma 2, section 2.3; errata 19, 20.
 
     >>> Normal().weight(np.array([0.0, 1.0]), 1)
     array([0.19780621, 0.        ])

@@ -14,7 +14,7 @@ Array = npt.NDArray[np.float64]
 class SquaredNegativePart:
     """Phi_t(s) = [s]_-^2 - t, [s]_- = min(0, s): the potential of `TwoNorm`.
 
-    The source has [s]_-^2 + T - t, which differs by a constant that no weight sees. Source: 004 Lemma 1.
+    The source has [s]_-^2 + T - t, which differs by a constant that no weight sees. Source: Luo 2016, Lemma 1.
 
     >>> SquaredNegativePart().weight(np.array([-3.0, 0.0, 1.0]), 5)
     array([6. , 0.5, 0. ])

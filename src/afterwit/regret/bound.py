@@ -11,8 +11,8 @@ class Bound:
 
     `value` is None where no theorem applies; `reason` then says why.
 
-    >>> Bound(12.5, "004 Corollary 1")
-    Bound(value=12.5, theorem='004 Corollary 1', reason=None)
+    >>> Bound(12.5, "Luo 2016, Corollary 1")
+    Bound(value=12.5, theorem='Luo 2016, Corollary 1', reason=None)
     """
 
     value: float | None

@@ -19,7 +19,7 @@ def projected_gradient_descent(radius: float, gradient: float, rounds: int, rate
 
     2 U^2 sqrt(T)/eta + G^2 eta sqrt(T) for steps eta/sqrt(t), which is U G sqrt(8 T) at eta = sqrt(2) U/G, the best
     rate and the one meant by `rate=None`. U is `radius`, G = `gradient` at least every |gradient|, T = `rounds`.
-    Source: 001 "Projected OGD", Eq. (7) times T.
+    Source: Cesa-Bianchi 2023, "Projected OGD", Eq. (7) times T.
 
     >>> projected_gradient_descent(radius=2.0, gradient=1.0, rounds=50)
     40.0
@@ -37,8 +37,8 @@ def strongly_convex_gradient_descent(gradient: float, strength: float, rounds: i
     """The regret of gradient descent with steps 1/(sigma t) on sigma-strongly convex losses, to any u.
 
     G^2/(2 sigma) H_T, H_T = 1 + 1/2 + ... + 1/T <= 1 + ln T. G = `gradient` is at least every |gradient|, the penalty's
-    included; sigma is `strength`, T = `rounds`. Source: 001 "OGD with strongly convex losses". Its last step,
-    H_T <= ln(T + 1), is false (ERRATA E1); H_T itself is what its proof gives, and some sequences attain it.
+    included; sigma is `strength`, T = `rounds`. Source: Cesa-Bianchi 2023, "OGD with strongly convex losses". Its last
+    step, H_T <= ln(T + 1), is false (errata 1); H_T itself is what its proof gives, and some sequences attain it.
 
     >>> strongly_convex_gradient_descent(gradient=2.0, strength=1.0, rounds=2)
     3.0
@@ -52,7 +52,8 @@ def perceptron(hinge: float, norm: float, radius: float) -> float:
 
     H + |u| X sqrt(H) + (|u| X)^2. H = `hinge` is the sum of the hinge losses of u over the rounds with a mistake (so
     the bound holds with more rounds too), |u| is `norm`, and X = `radius` is at least every |x|. Unweighted rows only.
-    Source: 001 after Eq. (9), 003 Theorem 4 Eq. (1) with its square root mended (ERRATA E2).
+    Source: Cesa-Bianchi 2023, after Eq. (9); Sharan lecture 19, Theorem 4, Eq. (1) with its square root mended (errata
+    2).
 
     >>> perceptron(hinge=4.0, norm=3.0, radius=1.0)
     19.0
@@ -64,7 +65,7 @@ def perceptron(hinge: float, norm: float, radius: float) -> float:
 def perceptron_separable(radius: float, margin: float) -> float:
     """The mistakes of the perceptron on rows that some u of norm 1 separates: y (u.x) >= margin in every round.
 
-    (X/gamma)^2. X = `radius` is at least every |x|, gamma is `margin`. Source: 003 Theorem 4 Eq. (2).
+    (X/gamma)^2. X = `radius` is at least every |x|, gamma is `margin`. Source: Sharan lecture 19, Theorem 4, Eq. (2).
 
     >>> perceptron_separable(radius=1.0, margin=0.125)
     64.0
@@ -77,7 +78,7 @@ def adagrad(distance: float, rate: float, gradient_norms: npt.ArrayLike) -> floa
 
     (D^2/(2 eta) + eta) sum_i |g_{1:T,i}|. D = `distance` is at least every |w_t - u|_inf, eta is `rate`, and
     `gradient_norms` has, for each feature i, the square root of the sum of its squared gradients over the rounds.
-    Source: ERRATA B48 (Duchi, Hazan, Singer 2011, for the update of 004 section 4.6).
+    Source: Duchi et al. 2011, for the update of Luo 2016, section 4.6; errata 10.
 
     >>> adagrad(distance=1.0, rate=0.5, gradient_norms=[3.0, 4.0])
     10.5

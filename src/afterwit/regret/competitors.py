@@ -34,7 +34,7 @@ def competitor_regret(
 
     The numbers are 0 or more and need not add up to 1; if they do, the regret is the player's loss less the
     competitor's. V(u) of a fixed one is |u|_1. Cost: O(T N).
-    References: 004 section 2.3 (fixed), section 2.3.3, Theorem 7 (moving, V(u)); sleepers as in section 2.3.2.
+    References: Luo 2016, section 2.3 (fixed), section 2.3.3, Theorem 7 (moving, V(u)); sleepers as in section 2.3.2.
 
     >>> losses, player = [[0.0, 1.0], [1.0, 0.0]], [0.5, 0.5]
     >>> competitor_regret(losses, player, [0.5, 0.5]).regret

@@ -1,6 +1,6 @@
 """The theorems about players over experts, one function each, for losses in [0, 1]. All are totals over the rounds.
 
-`eps` speaks of the ceil(N eps)-th best expert of N: the k-th best is eps = k/N, and 1/N is the best (ERRATA E46). A
+`eps` speaks of the ceil(N eps)-th best expert of N: the k-th best is eps = k/N, and 1/N is the best (errata 38). A
 player whose losses are in [a, b] has b - a times the regret.
 """
 
@@ -21,7 +21,7 @@ Numbers = Sequence[float] | Array
 def halving(experts: int) -> int:
     """The mistakes of the majority vote of all experts that have never erred, while one of them never errs.
 
-    floor(log2 N), N = `experts`: with a mistake at least half of them go. Source: 002, ERRATA E15.
+    floor(log2 N), N = `experts`: with a mistake at least half of them go. Source: Kashima lecture 11, errata 14.
 
     >>> halving(1000)
     9
@@ -33,7 +33,7 @@ def exponential_weights(rounds: int, eps: float, rate: float | None = None) -> f
     """The eps-regret of exponential weights.
 
     ln(1/eps)/eta + T eta/2, which is sqrt(2 T ln(1/eps)) at eta = sqrt(2 ln(1/eps)/T), the best rate and the one meant
-    by `rate=None`. Source: 004 section 2.1.4; ERRATA E47 (eps = 1: eta = 0, regret 0).
+    by `rate=None`. Source: Luo 2016, section 2.1.4; errata 18 (eps = 1: eta = 0, regret 0).
 
     >>> exponential_weights(rounds=200, eps=math.exp(-1))
     20.0
@@ -51,7 +51,8 @@ def doubling(rounds: int, factor: float) -> float:
     """The regret of a player restarted in epochs of 2, 4, 8, ... rounds, whose regret in T rounds is `factor` sqrt(T).
 
     factor sum_{m=1}^M sqrt(2^m), with M = ceil(log2(T + 2)) - 1 epochs begun, which is at most
-    sqrt(2)/(sqrt(2) - 1) factor sqrt(T). Source: 002 "Doubling trick", its number of epochs as in ERRATA E4.
+    sqrt(2)/(sqrt(2) - 1) factor sqrt(T). Source: Kashima lecture 11, "Doubling trick", its number of epochs as in
+    errata 16.
 
     >>> round(doubling(rounds=6, factor=1.0), 4)  # sqrt(2) + sqrt(4)
     3.4142
@@ -62,7 +63,7 @@ def doubling(rounds: int, factor: float) -> float:
 
 
 def two_norm(rounds: int, eps: float) -> float:
-    """The eps-regret of the 2-norm algorithm, for all T and eps at once: sqrt(T/eps). Source: 004 Corollary 1.
+    """The eps-regret of the 2-norm algorithm, for all T and eps at once: sqrt(T/eps). Source: Luo 2016, Corollary 1.
 
     >>> two_norm(rounds=100, eps=0.25)
     20.0
@@ -73,7 +74,7 @@ def two_norm(rounds: int, eps: float) -> float:
 def normal_hedge_dt(rounds: int, eps: float) -> float:
     """The eps-regret of NormalHedge.DT, for all T and eps at once.
 
-    sqrt(3 T ln((e^(4/3) - 1)(ln T + 1)/(2 eps) + 1)). Source: 004 Corollary 2.
+    sqrt(3 T ln((e^(4/3) - 1)(ln T + 1)/(2 eps) + 1)). Source: Luo 2016, Corollary 2.
 
     >>> round(normal_hedge_dt(rounds=100, eps=0.5), 3)
     29.05
@@ -105,7 +106,7 @@ def ada_normal_hedge(u: Numbers, C: Numbers, prior: Numbers | None = None, exper
     C_{T,i} is the sum of |r_{t,i}|, r_{t,i} = I_{t,i} (loss of the player - loss of i), I the confidences; q is
     `prior`, uniform if there is none. N = `experts` is len(u) unless several of them are put together in one entry.
     NormalHedge.DT has the same with C_{T,i} the number of its rounds awake.
-    Source: 004 Eq. (2.5) of Theorem 4, Theorem 6, end of section 2.3.1.
+    Source: Luo 2016, Eq. (2.5) of Theorem 4, Theorem 6, end of section 2.3.1.
 
     >>> round(ada_normal_hedge([0.5, 0.5], C=[10.0, 30.0]), 3)
     12.135
@@ -116,7 +117,7 @@ def ada_normal_hedge(u: Numbers, C: Numbers, prior: Numbers | None = None, exper
 def ada_normal_hedge_subset(u: Numbers, C: Numbers, prior: Numbers | None = None) -> float:
     """The same for a u that is uniform over some experts: with + 1 in place of + ln(1 + ln N).
 
-    Source: 004 Eq. (2.6) of Theorem 4, Theorem 6.
+    Source: Luo 2016, Eq. (2.6) of Theorem 4, Theorem 6.
 
     >>> ada_normal_hedge_subset([1.0, 0.0], C=[0.0, 5.0])
     0.0
@@ -151,7 +152,7 @@ def small_loss(loss: float, factor: float) -> float:
 
     sqrt(2 L A) + A, A = `factor`. L = `loss` is u . Lt_T, Lt_{T,i} the sum of [loss of i - loss of the player]_+ (with
     confidences, times I), or anything above such as the total loss of u.
-    Source: 004 Theorem 5, part 1; ERRATA E10, E18.
+    Source: Luo 2016, Theorem 5, part 1; errata 35, 36.
 
     >>> small_loss(loss=2.0, factor=4.0)
     8.0
@@ -164,7 +165,7 @@ def stochastic(factor: float, gap: float) -> float:
     """The expected regret to expert i of such a player when the losses of all rounds are independent.
 
     A(e_i)/gap, however many rounds, if in each round every other expert's expected loss is `gap` above that of i.
-    Source: 004 Theorem 5, part 2.
+    Source: Luo 2016, Theorem 5, part 2.
 
     >>> stochastic(factor=6.0, gap=0.5)
     12.0
@@ -188,7 +189,7 @@ def sampled(regret: float, rounds: int, delta: float) -> float:
 
     R + sqrt(T ln(1/delta)), R = `regret` the player's, for losses that do not depend on the draw of their round. One
     that is told the drawn losses as its own has its own eps-regret for eps = delta/N instead: `exponential_weights`,
-    `two_norm` and `normal_hedge_dt` (ERRATA E9). Source: 004 section 2.1.5.
+    `two_norm` and `normal_hedge_dt` (errata 27). Source: Luo 2016, section 2.1.5.
 
     >>> sampled(regret=10.0, rounds=100, delta=math.exp(-1))
     20.0

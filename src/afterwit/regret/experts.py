@@ -13,10 +13,10 @@ from afterwit.regret.rounds import excess, instantaneous
 
 @dataclass(frozen=True)
 class ExpertRegret:
-    """The regret to every expert, the best first; entry k - 1 is the eps-regret at eps = k/N (ERRATA E46).
+    """The regret to every expert, the best first; entry k - 1 is the eps-regret at eps = k/N (errata 38).
 
     `excess[k - 1]` is the mean over the first k experts of L~_i = sum_t [l_{t,i} - l_t]_+, what a bound in terms of L~
-    needs (ERRATA E10).
+    needs (errata 36).
     """
 
     experts: npt.NDArray[np.int64]
@@ -35,7 +35,7 @@ class ExpertRegret:
         return float(self.regrets[0])
 
     def epsilon(self, eps: float) -> float:
-        """The eps-regret: to the ceil(N eps)-th best expert, with N eps in floats rounded as ERRATA E45 says."""
+        """The eps-regret: to the ceil(N eps)-th best expert, with N eps in floats rounded as errata 37 says."""
         if not 0.0 < eps <= 1.0:
             raise ValueError(f"eps is `{eps!r}`, expected a number above 0 and at most 1")
         k = max(1, math.ceil(len(self.experts) * eps - 1e-9))
@@ -49,7 +49,7 @@ def expert_regret(
 
     `losses` is rounds x experts, `player` the player's losses; NaN or `confidence` 0 is asleep and counts as having had
     the player's loss (see `instantaneous`). Cost: O(T N).
-    References: 004 section 2.1.2 (eps-regret), sections 2.3, 2.3.2; ERRATA E10, E45, E46.
+    References: Luo 2016, section 2.1.2 (eps-regret), sections 2.3, 2.3.2; errata 36, 37, 38.
 
     >>> found = expert_regret([[1.0, 0.0, 0.5], [1.0, 0.25, 0.0]], player=[0.5, 0.5])
     >>> found.expert, found.regret, found.epsilon(2 / 3)

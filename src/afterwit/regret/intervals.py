@@ -35,7 +35,7 @@ def interval_regret(
 
     The last length, T, is the regret to the best expert. Cost: O(T N) for each length, so O(T^2 N) for all of them:
     name some, such as powers of two, where T is large. Memory: O(T N).
-    References: 004 section 2.3.3 (adaptive regret, Hazan and Seshadhri); sleepers as in section 2.3.2.
+    References: Luo 2016, section 2.3.3 (adaptive regret; Hazan, Seshadhri 2007); sleepers as in section 2.3.2.
 
     >>> found = interval_regret([[1, 0], [1, 0], [0, 1]], player=[0.5, 0.5, 0.5])
     >>> found.lengths, found.regrets

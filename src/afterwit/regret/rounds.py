@@ -17,7 +17,7 @@ def instantaneous(losses: npt.ArrayLike, player: npt.ArrayLike, confidence: npt.
 
     `losses` has a row per round and a column per expert, `player` the player's loss of each round, and `confidence` the
     I_{t,i} from 0 to 1 (default: 1). An expert with a NaN loss or confidence 0 is asleep: it had the player's loss, as
-    one that abstains, and r_{t,i} = 0. Source: 004 section 2.3.2.
+    one that abstains, and r_{t,i} = 0. Source: Luo 2016, section 2.3.2.
 
     >>> instantaneous([[0.0, 1.0], [0.5, np.nan]], player=[0.5, 0.25])
     array([[ 0.5 , -0.5 ],
@@ -52,7 +52,7 @@ def matrix(name: str, values: Any) -> Array:
 
 
 def excess(r: Array) -> Array:
-    """[l_{t,i} - l_t]_+ for every round and expert, whose sums are the L~ of 004 section 2.3 (ERRATA E18)."""
+    """[l_{t,i} - l_t]_+ for every round and expert, whose sums are the L~ of Luo 2016, section 2.3 (errata 35)."""
     return np.maximum(-r, 0.0)
 
 

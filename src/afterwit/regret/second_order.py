@@ -18,7 +18,7 @@ def adapt_ml_prod(u: Numbers, V: Numbers, rounds: int) -> float:
     """The regret of Adapt-ML-Prod to u.
 
     sum_k u_k (C/sqrt(ln K) sqrt(1 + V_k) + 2 C), C = 3 ln K + ln(1 + (K/2e)(1 + ln(T + 1))); 0 for K = 1.
-    Source: Gaillard, Stoltz, van Erven 2014, Adapt-ML-Prod; ERRATA E30.
+    Source: Gaillard et al. 2014, Adapt-ML-Prod; errata 29.
 
     >>> round(adapt_ml_prod([1.0, 0.0], V=[15.0, 20.0], rounds=100), 3)
     21.772
@@ -35,7 +35,7 @@ def ml_pol(u: Numbers, V: Numbers, gone: float = 0.0) -> float:
 
     sum_k u_k sqrt((1 + V_k) S), S = sum_j (1 + ln(1 + V_j)), which is at most K (1 + ln(1 + T)): the sum of
     eta_k [R_k]_+^2 grows by at most sum_k eta_{t-1,k} r_{t,k}^2 in a round. `gone` is the part of S of experts that
-    were forgotten. Source: Gaillard, Stoltz, van Erven 2014, ML-Poly.
+    were forgotten. Source: Gaillard et al. 2014, ML-Poly.
 
     >>> ml_pol([1.0, 0.0], V=[0.0, 0.0]) == math.sqrt(2.0)
     True

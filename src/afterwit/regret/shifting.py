@@ -27,7 +27,7 @@ class ShiftingRegret:
     """Entry k - 1 is for the best partition into at most k segments, `partitions[k - 1]`.
 
     `losses` are its losses L*_k-Shift and `regrets` the player's loss less these. `excess` is L~ of the same partition;
-    the partition that minimises L~ is another one, and bounds nothing (ERRATA E10).
+    the partition that minimises L~ is another one, and bounds nothing (errata 36).
     """
 
     regrets: npt.NDArray[np.float64]
@@ -43,7 +43,7 @@ def shifting_regret(
 
     K = 1 is the regret to the best expert, K segments allow K - 1 shifts. Where shifting more does not help, a
     partition has fewer than K. Cost: O(T N K) time and O(T (N + K)) memory.
-    References: 004 section 2.3.3 "Tracking the best expert"; ERRATA E10; sleepers as in section 2.3.2.
+    References: Luo 2016, section 2.3.3, "Tracking the best expert"; errata 36; sleepers as in section 2.3.2.
 
     >>> found = shifting_regret([[0, 1], [0, 1], [1, 0]], player=[0.5, 0.5, 0.5], segments=3)
     >>> found.regrets, found.losses

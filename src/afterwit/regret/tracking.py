@@ -23,7 +23,7 @@ def fixed_share(
     (F ln N + m ln(N/alpha) + (U - F - m) ln(1/(1 - alpha)))/eta + (eta/8) U, where U = `norm` is sum_t |u_t|_1, F =
     `first` is |u_1|_1 and m = V(u) - F, V(u) = `variation` as `competitor_regret` has it. One expert on each of K
     segments of T rounds has U = T, V(u) = K and F = 1.
-    Source: ERRATA B47 (Cesa-Bianchi, Gaillard, Lugosi, Stoltz 2012).
+    Source: Cesa-Bianchi et al. 2012, errata 31.
 
     >>> round(fixed_share(experts=10, rate=0.1, share=0.01, norm=1000, variation=3), 3)
     273.883
@@ -41,7 +41,7 @@ def fixed_share_tuned(experts: int, rounds: int, segments: int = 1, first: int =
 
     To one expert on each of K = `segments` intervals that cover the rounds from `first` to T = `rounds`, from 1 on:
     K ln(N T)/eta_T + sum_{t=first}^{T-1} ln(1 + 1/t)/eta_t + (1/8) sum_{t=first}^T eta_t; of order sqrt(T ln(N T)) for
-    each. 0 for N = 1. Source: ERRATA E31; on an interval sum_t (ln p_{t+1,i} - ln p_{t,i})/eta_t is summed by parts,
+    each. 0 for N = 1. Source: errata 30; on an interval sum_t (ln p_{t+1,i} - ln p_{t,i})/eta_t is summed by parts,
     with p_{t,i} >= 1/(N t), and the last v is at most 1.
 
     >>> round(fixed_share_tuned(experts=10, rounds=1000), 1)
@@ -82,7 +82,7 @@ def interval_factor(experts: int, first: int, last: int, streaming: bool = False
 
     3 (ln(N t1^2 Z) + ln B + 1), Z = sum_{tau <= t2} tau^-2, B = 5/2 + (3/2) ln(1 + t2). The streaming form covers the
     interval with at most n = 1 + log2(t2 - t1 + 1) lives that begin in it, so that it has n times this with t2 for t1.
-    Source: 004 section 2.3.3; ERRATA E28, E29.
+    Source: Luo 2016, section 2.3.3; errata 32, 33.
 
     >>> round(interval_factor(experts=10, first=1, last=1), 4)  # 3 (ln 10 + ln(5/2 + (3/2) ln 2) + 1)
     13.6999
@@ -101,7 +101,7 @@ def ada_normal_hedge_tv(experts: int, first: int, last: int, C: float, streaming
     """The regret of AdaNormalHedge.TV to an expert on the rounds from `first` to `last`, for all of them at once.
 
     sqrt(A C), A as in `interval_factor`, C the sum of |loss of the player - loss of the expert| on the interval. By its
-    excess loss there it is `small_loss(excess, A)`. Source: 004 section 2.3.3, Theorem 6; ERRATA E28.
+    excess loss there it is `small_loss(excess, A)`. Source: Luo 2016, section 2.3.3, Theorem 6; errata 32.
 
     >>> round(ada_normal_hedge_tv(experts=10, first=11, last=110, C=20.0), 2)
     25.51
@@ -114,7 +114,7 @@ def moving_competitor(factor: float, variation: float, total: float) -> float:
 
     sqrt(A V(u) Z), A = `factor`, V(u) = `variation` as `competitor_regret` has it, Z = `total` = sum_t u_t . z_t; for K
     segments with one expert each, V(u) is at most K. For AdaNormalHedge.TV, A is `interval_factor(N, T, T)`, or
-    `interval_factor(N, 1, T, streaming=True)`, and z is |r|. Source: 004 Theorem 7; ERRATA E28.
+    `interval_factor(N, 1, T, streaming=True)`, and z is |r|. Source: Luo 2016, Theorem 7; errata 32.
 
     >>> moving_competitor(factor=4.0, variation=3.0, total=12.0)
     12.0
@@ -129,7 +129,7 @@ def leading_history(first: int, last: int, base: float, rate: float | None = Non
     B + ln(s)/eta + eta (s - r + 1)/8, B = `base` the regret of the base in s - r + 1 rounds. Without a rate, where the
     master is AdaNormalHedge, B + sqrt(A (s - r + 1)), A = `interval_factor(1, r, s)`. The streaming form covers the
     interval with at most n = 1 + log2(s - r + 1) lives, so that it has n times B and ln(s)/eta, or its own A.
-    Source: 004 section 2.3.3 (Hazan, Seshadhri 2007); ERRATA E29, E32.
+    Source: Luo 2016, section 2.3.3 (Hazan, Seshadhri 2007); errata 33, 34.
 
     >>> round(leading_history(first=1, last=100, base=10.0, rate=0.5), 2)
     25.46
