@@ -33,6 +33,7 @@
 #include "python/announced.hpp"
 #include "python/arrays.hpp"
 #include "python/lock.hpp"
+#include "python/state.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -126,28 +127,13 @@ nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In
   return nb::make_tuple(nb::none(), to_numpy(std::move(out.forecast)), weights, scale);
 }
 
-// The first n of each row.
-std::vector<double> some(const Doubles& rows, std::size_t n, std::size_t copies = 1) {
-  std::vector<double> out;
-  for (std::size_t row = 0; row < copies; ++row) {
-    const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * padded(n));
-    out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(n));
-  }
-  return out;
-}
-
 nb::dict state(PyPlayer& self) {
   const Locked locked(*self.mutex);
-  Player& player = *self.player;
-  nb::dict out;
-  const auto fields = player.fields(), numbers = player.numbers();
-  for (std::size_t f = 0; f < fields.size(); ++f)
-    out[fields[f]] = to_numpy(some(player.field(f), player.size(), player.copies()));
-  for (std::size_t f = 0; f < numbers.size(); ++f) out[numbers[f]] = player.number(f);
-  return out;
+  StateWriter out;
+  self.player->visit(out);
+  return out.written();
 }
 
-// The numbers that rules keep are all of this kind.
 void check_rounds(double value, const char* key) {
   if (!is_count(value)) throw std::invalid_argument(std::string("the state's `") + key + "` is no number of rounds");
 }
@@ -157,29 +143,40 @@ bool is_possible(double value, const std::string& field) {
   return std::fabs(value) <= 1e150 && (value >= 0.0 || (field != "C" && field != "V"));
 }
 
+// Refuses what no game of so many experts leads to.
+class GameReader final : public StateReader {
+ public:
+  GameReader(const nb::dict& state, std::size_t experts) : StateReader(state), experts_(experts) {}
+
+  using StateReader::numbers;
+  void number(const char* name, double& value) override {
+    StateReader::number(name, value);
+    check_rounds(value, name);
+    if (experts_ == 0 && value != 0.0)
+      throw std::invalid_argument(std::string("the state's `") + name + "` is not 0, but it has no experts");
+  }
+  // There are no rows where the rounds are more than there can be.
+  void expect(const char* name, const Shape& shape) override {
+    if (shape.rows == 0) refuse(name, shape);
+    StateReader::expect(name, shape);
+  }
+  void numbers(const char* name, double* first, const Shape& shape) override {
+    StateReader::numbers(name, first, shape);
+    for (std::size_t row = 0; row < shape.rows; ++row)
+      for (std::size_t i = 0; i < shape.count; ++i)
+        if (!is_possible(first[row * shape.stride + i], name))
+          throw std::invalid_argument(std::string("the state's `") + name + "` has a number that no game leads to");
+  }
+
+ private:
+  std::size_t experts_;
+};
+
 void set_state(PyPlayer& self, const nb::dict& state) {
   const Locked locked(*self.mutex);
   auto player = self.player->clone();
-  const auto fields = player->fields(), numbers = player->numbers();
-  for (std::size_t f = 0; f < numbers.size(); ++f) {
-    const double value = player->number(f) = item<double>(state, numbers[f]);
-    check_rounds(value, numbers[f]);
-    if (player->size() == 0 && value != 0.0)
-      throw std::invalid_argument(std::string("the state's `") + numbers[f] + "` is not 0, but it has no experts");
-  }
-  const std::size_t n = player->size(), copies = player->copies();
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    const auto values = item<In<double>>(state, fields[f]);
-    if (copies == 0 || values.shape(0) != copies * n)
-      throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has not one number per expert" +
-                                  (copies == 1 ? "" : " and birth"));
-    for (std::size_t i = 0; i < values.shape(0); ++i)
-      if (!is_possible(values.data()[i], fields[f]))
-        throw std::invalid_argument(std::string("the state's `") + fields[f] + "` has a number that no game leads to");
-    player->field(f).resize(copies * padded(n));
-    for (std::size_t row = 0; row < copies; ++row)
-      std::copy_n(values.data() + row * n, n, player->field(f).begin() + static_cast<std::ptrdiff_t>(row * padded(n)));
-  }
+  GameReader reader(state, player->size());
+  player->visit(reader);
   player->refresh();
   self.player = std::move(player);
 }
@@ -325,7 +322,9 @@ static const afterwit::Announced announced("experts", [](nb::module_& m) {
           "expert"_a)
       .def("state", &state)
       .def("set_state", &set_state, "state"_a)
-      .def_prop_ro("fields", [](const PyPlayer& self) { return self.player->fields(); })
       .def_prop_ro("size", [](const PyPlayer& self) { return self.player->size(); })
-      .def("prior", [](const PyPlayer& self) { return to_numpy(some(self.player->prior(), self.player->size())); });
+      .def("prior", [](const PyPlayer& self) {
+        const double* q = self.player->prior().data();
+        return to_numpy(std::vector<double>(q, q + self.player->size()));
+      });
 });

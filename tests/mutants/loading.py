@@ -62,7 +62,7 @@ MUTANTS = [
     ),
     (
         "src/afterwit/experts/player.py",
-        "if np.size(state[field]) < (roster.size or 0):",
+        "if isinstance(kept, np.ndarray) and np.size(state[field]) < (roster.size or 0):",
         "if False:",
         HOSTILE + "test_experts_that_the_file_does_not_hold",
     ),

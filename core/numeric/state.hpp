@@ -1,0 +1,38 @@
+// What an object has learned, part by named part. It shows its parts to a visitor, which writes them down or puts
+// others in their place: so there is one list of them.
+#pragma once
+
+#include <cstddef>
+
+namespace afterwit {
+
+// `rows` times `count` numbers, each row `stride` behind the one before; `each` is what there is one of them for. One
+// field of K structs is K rows of 1 number.
+struct Shape {
+  const char* each;
+  std::size_t rows, count, stride;
+};
+
+class State {
+ public:
+  virtual void number(const char* name, double& value) = 0;
+  virtual void numbers(const char* name, double* first, const Shape& shape) = 0;
+  virtual void numbers(const char* name, float* first, const Shape& shape) = 0;
+  // To be called before room is made for numbers whose shape depends on parts that were shown before: a visitor that
+  // has other numbers to put there refuses if they are not as many.
+  virtual void expect(const char*, const Shape&) {}
+
+ protected:
+  ~State() = default;
+};
+
+// A part as its owner lists it.
+template <class T>
+struct Named {
+  const char* name;
+  T& value;
+};
+template <class T>
+Named(const char*, T&) -> Named<T>;
+
+}  // namespace afterwit
