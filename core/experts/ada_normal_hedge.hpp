@@ -98,16 +98,13 @@ inline void weights_by_logs(const double* R, const double* C, const double* q, d
 template <int d>
 struct NormalRule {
   static constexpr bool sleeps = true;
-  static constexpr std::array<const char*, 2> fields = {"R", "C"};
-  static constexpr std::array<const char*, 0> numbers = {};
 
   Doubles R = {}, C = {};
   bool together = false;  // all C are known to be equal
   // Logarithms are needed: some prior is so small that a weight of those who are awake may vanish, or some R is above
   // its C, to where no game leads.
   bool odd = false;
-  std::array<Doubles*, 2> vectors() { return {&R, &C}; }
-  std::array<double*, 0> values() { return {}; }
+  auto vectors() { return std::array{Named{"R", R}, Named{"C", C}}; }
 
   void begin(const double* q, std::size_t N) {
     odd = false;

@@ -19,8 +19,6 @@ namespace afterwit {
 
 struct AdaNormalHedgeTVRule {
   static constexpr bool sleeps = false;
-  static constexpr std::array<const char*, 2> fields = {"R", "C"};
-  static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
   bool exact;
   double t = 0.0;
@@ -28,8 +26,8 @@ struct AdaNormalHedgeTVRule {
   std::vector<std::uint64_t> births = {};
   Doubles q_all = {}, w_all = {};
 
-  std::array<Doubles*, 2> vectors() { return {&all.R, &all.C}; }
-  std::array<double*, 1> values() { return {&t}; }
+  auto vectors() { return all.vectors(); }
+  auto numbers() { return std::array{Named{"rounds", t}}; }
 
   // How many rows there are after t rounds; 0 where t cannot be a number of rounds.
   std::size_t copies() const {

@@ -37,16 +37,14 @@ inline double lose(double* __restrict p, const double* __restrict l, std::size_t
 
 struct FixedShareRule {
   static constexpr bool sleeps = false;
-  static constexpr std::array<const char*, 1> fields = {"p"};
-  static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
   double rate, share;  // eta and alpha, or 0 and 0: tuned as it goes
   Doubles p = {};
   double t = 0.0;
   std::size_t N = 0;
 
-  std::array<Doubles*, 1> vectors() { return {&p}; }
-  std::array<double*, 1> values() { return {&t}; }
+  auto vectors() { return std::array{Named{"p", p}}; }
+  auto numbers() { return std::array{Named{"rounds", t}}; }
 
   void begin(const double*, std::size_t experts) {
     N = experts;

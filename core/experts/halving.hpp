@@ -14,13 +14,10 @@ namespace afterwit {
 
 struct HalvingRule {
   static constexpr bool sleeps = false;
-  static constexpr std::array<const char*, 1> fields = {"errors"};
-  static constexpr std::array<const char*, 0> numbers = {};
 
   Doubles errors = {};
 
-  std::array<Doubles*, 1> vectors() { return {&errors}; }
-  std::array<double*, 0> values() { return {}; }
+  auto vectors() { return std::array{Named{"errors", errors}}; }
   void begin(const double*, std::size_t) {}
 
   BadEntry refusal(const double* l, const double* w, std::size_t N) const {

@@ -50,8 +50,6 @@ inline void exponential_weights(const double* __restrict L, const double* __rest
 
 struct HedgeRule {
   static constexpr bool sleeps = false;
-  static constexpr std::array<const char*, 1> fields = {"losses"};
-  static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
   double given;       // eta, or 0: the best one for
   double horizon;     // T, or 0: epochs that double, and
@@ -60,8 +58,8 @@ struct HedgeRule {
   Doubles L = {};
   double t = 0.0;
 
-  std::array<Doubles*, 1> vectors() { return {&L}; }
-  std::array<double*, 1> values() { return {&t}; }
+  auto vectors() { return std::array{Named{"losses", L}}; }
+  auto numbers() { return std::array{Named{"rounds", t}}; }
   bool doubles() const { return given == 0.0 && horizon == 0.0; }
   void begin(const double*, std::size_t N) { logs = eps > 0.0 ? -log(eps) : log(static_cast<double>(N)); }
 

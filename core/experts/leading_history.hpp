@@ -74,12 +74,7 @@ class LeadingHistory final : public Player {
     return {};
   }
 
-  std::vector<const char*> fields() const override { return {}; }
-  std::vector<const char*> numbers() const override { return {"rounds"}; }
-  Doubles& field(std::size_t) override { return memory_.shares; }
-  double& number(std::size_t) override { return memory_.t; }
-  std::size_t copies() const override { return 1; }
-  void refresh() override {}
+  void visit(State& state) override { state.number("rounds", memory_.t); }
 
   const Memory& memory() const { return memory_; }
 

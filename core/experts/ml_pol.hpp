@@ -35,13 +35,10 @@ inline void weights(const double* __restrict R, const double* __restrict V, cons
 
 struct MLPolRule {
   static constexpr bool sleeps = true;
-  static constexpr std::array<const char*, 2> fields = {"R", "V"};
-  static constexpr std::array<const char*, 0> numbers = {};
 
   Doubles R = {}, V = {};
 
-  std::array<Doubles*, 2> vectors() { return {&R, &V}; }
-  std::array<double*, 0> values() { return {}; }
+  auto vectors() { return std::array{Named{"R", R}, Named{"V", V}}; }
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { ml_pol::weights(R.data(), V.data(), q, w, n); }
 

@@ -59,14 +59,11 @@ inline void weights(const double* __restrict R, const double* __restrict q, cons
 
 struct NormalHedgeRule {
   static constexpr bool sleeps = false;
-  static constexpr std::array<const char*, 1> fields = {"R"};
-  static constexpr std::array<const char*, 0> numbers = {};
 
   Doubles R = {}, x = {};
   double N = 0.0;
 
-  std::array<Doubles*, 1> vectors() { return {&R}; }
-  std::array<double*, 0> values() { return {}; }
+  auto vectors() { return std::array{Named{"R", R}}; }
   void begin(const double*, std::size_t experts) { N = static_cast<double>(experts); }
 
   double root(std::size_t n) const {

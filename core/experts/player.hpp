@@ -6,16 +6,17 @@
 // q_i I_i, q the prior; when nobody with a prior is awake, p = 0 and nothing is learned (errata 22).
 //
 // A Rule is a struct that can be copied, with
-//   sleeps                    whether it has a form for experts that sleep or speak with confidence
-//   fields, vectors()         the names of what it keeps per expert, and the vectors; 0 is how an expert begins
-//   numbers, values()         the names of what it keeps beside, and the numbers
-//   begin(q, N)               called when the experts are others, or others of them
-//   weigh(q, w, n)            w from its state
-//   refusal(l, w, N)          if it refuses some losses: the fault of a round, or none (optional)
-//   copies()                  if a field has several rows of experts: how many, by its numbers; begin resizes
-//   (optional) among(I, q, w, n)         if weights may vanish beside those of sleepers: w of the awake alone
-//   (optional) rescale(factor)           if its sums of losses or regrets can be told in another unit: multiplies them
-//   (optional) update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
+//   sleeps                       whether it has a form for experts that sleep or speak with confidence
+//   vectors()                    what it keeps per expert, by name; 0 is how an expert begins
+//   begin(q, N)                  called when the experts are others, or others of them
+//   weigh(q, w, n)               w from its state
+//   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
+// and, where it needs them,
+//   numbers()                    what it keeps beside, by name: all are numbers of rounds
+//   copies()                     how many rows of experts a vector has, by its numbers; begin makes it so long
+//   refusal(l, w, N)             the fault of a round whose losses it refuses, or none
+//   among(I, q, w, n)            w of the awake alone, if weights may vanish beside those of sleepers
+//   rescale(factor)              multiplies its sums of losses or regrets, told in another unit from now on
 // Vectors over experts are padded to n, a multiple of 16, with q = 0, so that w = 0 there; l and I are 0 there.
 #pragma once
 
@@ -28,6 +29,7 @@
 #include "numeric/aligned.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
+#include "numeric/state.hpp"
 
 namespace afterwit {
 
@@ -121,14 +123,10 @@ class Player {
   // the player has sums of them. The weights of this round stay what they are.
   virtual void rescale(double) {}
 
-  virtual std::vector<const char*> fields() const = 0;
-  virtual std::vector<const char*> numbers() const = 0;
-  virtual Doubles& field(std::size_t f) = 0;
-  virtual double& number(std::size_t f) = 0;
-  // How many rows of experts, each padded, a field has.
-  virtual std::size_t copies() const = 0;
-  // After fields or numbers were written.
-  virtual void refresh() = 0;
+  // Numbers of rounds, and then what it keeps per expert.
+  virtual void visit(State& state) = 0;
+  // After a visitor has put others in their place.
+  virtual void refresh() {}
 
   std::size_t size() const { return n_; }
   const Doubles& prior() const { return q_; }
@@ -154,7 +152,7 @@ class PlayerOf final : public Player {
 
   void remove(std::size_t i) override {
     const auto at = static_cast<std::ptrdiff_t>(i);
-    for (Doubles* v : rule_.vectors()) v->erase(v->begin() + at);
+    for (auto [name, v] : rule_.vectors()) v.erase(v.begin() + at);
     q_.erase(q_.begin() + at);
     resize(n_ - 1);
   }
@@ -188,16 +186,19 @@ class PlayerOf final : public Player {
     if constexpr (requires { rule_.rescale(factor); }) rule_.rescale(factor);
   }
 
-  std::vector<const char*> fields() const override { return {Rule::fields.begin(), Rule::fields.end()}; }
-  std::vector<const char*> numbers() const override { return {Rule::numbers.begin(), Rule::numbers.end()}; }
-  Doubles& field(std::size_t f) override { return *rule_.vectors()[f]; }
-  double& number(std::size_t f) override { return *rule_.values()[f]; }
-  std::size_t copies() const override {
-    if constexpr (requires { rule_.copies(); })
-      return rule_.copies();
-    else
-      return 1;
+  void visit(State& state) override {
+    if constexpr (requires { rule_.numbers(); })
+      for (auto [name, value] : rule_.numbers()) state.number(name, value);
+    Shape shape{"expert", 1, n_, padded(n_)};
+    if constexpr (requires { rule_.copies(); }) shape.rows = rule_.copies();
+    if (shape.rows != 1) shape.each = "expert and birth";
+    for (auto [name, v] : rule_.vectors()) {
+      state.expect(name, shape);
+      v.resize(shape.rows * shape.stride);
+      state.numbers(name, v.data(), shape);
+    }
   }
+
   void refresh() override { resize(n_); }
 
  private:
@@ -215,7 +216,7 @@ class PlayerOf final : public Player {
   void resize(std::size_t n) {
     if constexpr (!requires { rule_.copies(); })
       // What stands behind the experts is forgotten before new ones take its place.
-      for (Doubles* v : rule_.vectors()) v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));
+      for (auto [name, v] : rule_.vectors()) v.resize(std::min(n, n_)), v.resize(n), v.resize(padded(n));
     q_.resize(n), q_.resize(padded(n));
     w_.assign(padded(n), 0.0);
     n_ = n;

@@ -60,12 +60,10 @@ class Randomized final : public Player {
     return {};
   }
 
-  std::vector<const char*> fields() const override { return {}; }
-  std::vector<const char*> numbers() const override { return {"draws", "slept"}; }
-  Doubles& field(std::size_t) override { return q_; }
-  double& number(std::size_t f) override { return f == 0 ? t_ : slept_; }
-  std::size_t copies() const override { return 1; }
-  void refresh() override {}
+  void visit(State& state) override {
+    state.number("draws", t_);
+    state.number("slept", slept_);
+  }
 
   const Player& inner() const { return *inner_; }
 

@@ -76,16 +76,14 @@ inline void weights(double* __restrict x, const double* __restrict eta, const do
 template <bool prod>
 struct SecondOrderRule {
   static constexpr bool sleeps = true;
-  static constexpr std::array<const char*, 3> fields = {"R", "V", "M"};
-  static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
   Doubles R = {}, V = {}, M = {};
   double t = 0.0;
   Doubles eta = {};
   double logs = 0.0, start = 0.0;
 
-  std::array<Doubles*, 3> vectors() { return {&R, &V, &M}; }
-  std::array<double*, 1> values() { return {&t}; }
+  auto vectors() { return std::array{Named{"R", R}, Named{"V", V}, Named{"M", M}}; }
+  auto numbers() { return std::array{Named{"rounds", t}}; }
 
   void begin(const double*, std::size_t N) {
     logs =

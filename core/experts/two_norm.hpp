@@ -26,14 +26,12 @@ inline void add_differences(double loss, const double* __restrict l, double* __r
 
 struct TwoNormRule {
   static constexpr bool sleeps = false;
-  static constexpr std::array<const char*, 1> fields = {"s"};
-  static constexpr std::array<const char*, 1> numbers = {"rounds"};
 
   Doubles s = {};
   double t = 0.0;
 
-  std::array<Doubles*, 1> vectors() { return {&s}; }
-  std::array<double*, 1> values() { return {&t}; }
+  auto vectors() { return std::array{Named{"s", s}}; }
+  auto numbers() { return std::array{Named{"rounds", t}}; }
   void begin(const double*, std::size_t) {}
   void weigh(const double* q, double* w, std::size_t n) { two_norm_weights(s.data(), q, w, n); }
 

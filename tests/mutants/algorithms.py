@@ -399,8 +399,8 @@ MUTANTS = [
     ),
     (
         "core/experts/player.hpp",
-        "v->resize(std::min(n, n_)), v->resize(n), v->resize(padded(n));",
-        "v->resize(padded(n));",
+        "v.resize(std::min(n, n_)), v.resize(n), v.resize(padded(n));",
+        "v.resize(padded(n));",
         "tests/experts/test_interface.py::test_an_expert_that_comes_late_has_slept",
     ),
     (

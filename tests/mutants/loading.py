@@ -15,7 +15,7 @@ MUTANTS = [
         "true",
         HOSTILE + "test_a_count_of_a_learner_that_is_none_is_refused",
     ),
-    ("core/experts/experts_bind.cpp", "!is_count(value)", "false", HOSTILE + "test_a_count_that_is_none_is_refused"),
+    ("core/experts/player_bind.hpp", "!is_count(value)", "false", HOSTILE + "test_a_count_that_is_none_is_refused"),
     ("core/experts/experts_bind.cpp", "std::fabs(value) <= 1e150", "true", HOSTILE + "test_sums_that_no_game_leads_to"),
     (
         "core/experts/experts_bind.cpp",
@@ -62,7 +62,7 @@ MUTANTS = [
     ),
     (
         "src/afterwit/experts/player.py",
-        "if np.size(state[field]) < (roster.size or 0):",
+        "if isinstance(kept, np.ndarray) and np.size(state[field]) < (roster.size or 0):",
         "if False:",
         HOSTILE + "test_experts_that_the_file_does_not_hold",
     ),

@@ -193,8 +193,8 @@ class Player:
     def _recalled(self, state: dict[str, Any], roster: Roster) -> CorePlayer:
         """The player of these experts in this state; takes memory for no more of them than its arrays hold."""
         native = self._new()
-        for field in native.fields:
-            if np.size(state[field]) < (roster.size or 0):
+        for field, kept in native.state().items():
+            if isinstance(kept, np.ndarray) and np.size(state[field]) < (roster.size or 0):
                 raise ValueError(f"the state's `{field}` has not one number per expert")
         native = self._joined(native, roster)
         native.set_state({key: value for key, value in state.items() if key != "experts"})
