@@ -1,6 +1,5 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <variant>
 
 #include "experts/ada_normal_hedge.hpp"
 #include "experts/ada_normal_hedge_tv.hpp"
@@ -23,10 +21,7 @@
 #include "experts/randomized.hpp"
 #include "experts/second_order.hpp"
 #include "experts/two_norm.hpp"
-#include "losses/absolute.hpp"
-#include "losses/gain.hpp"
-#include "losses/quantile.hpp"
-#include "losses/squared.hpp"
+#include "losses/loss_bind.hpp"
 #include "numeric/counts.hpp"
 #include "numeric/vector_exp.hpp"
 #include "numeric/vector_log.hpp"
@@ -97,10 +92,8 @@ nb::tuple run(PyPlayer& self, Matrix losses, std::optional<Matrix> confidence, b
                         to_numpy(std::move(out.regret)));
 }
 
-using MixedLoss = std::variant<Squared, Absolute, Quantile, Gain>;
-
 // (None, forecasts, weights, the scale after), or a fault alone; then nothing has changed.
-nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight, const MixedLoss& loss,
+nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight, const PyLoss& loss,
                 bool gradient, double scale, bool keep) {
   const Locked locked(*self.mutex);
   const std::size_t rows = forecasts.shape(0), n = self.player->size();
@@ -111,12 +104,8 @@ nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In
   {
     const WithoutGil unlocked;
     auto player = self.player->clone();
-    fault = std::visit(
-        [&](const auto& chosen) {
-          return run_mixture(*player, chosen, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
-                             rows, keep, scale, out);
-        },
-        loss);
+    fault = run_mixture(*player, *loss.any, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
+                        rows, keep, scale, out);
     if (fault.what == BadEntry::What::none) self.player = std::move(player);
   }
   if (fault.what != BadEntry::What::none)
@@ -240,8 +229,6 @@ static const afterwit::Announced announced("experts", [](nb::module_& m) {
   m.def("vector_exp2", &map<vector::exp2>, "y"_a, "2^y in the loops over experts, for |y| <= 1000.");
   m.def("vector_exp2_minus_exp2", &map<vector::exp2_minus_exp2>, "h"_a, "2^h - 2^-h there, for |h| <= 1.");
   m.def("vector_log1p", &map<vector::log1p>, "x"_a, "log(1 + x) in the loops over experts, for |x| <= 1/2.");
-
-  nb::class_<Gain>(m, "Gain", "The loss -ln p of a portfolio that grows by the factor p.").def(nb::init<>());
 
   nb::class_<AdaNormalHedgeRule>(m, "AdaNormalHedgeRule").def(nb::init<>());
   nb::class_<NormalHedgeDTRule>(m, "NormalHedgeDTRule").def(nb::init<>());

@@ -64,18 +64,18 @@ class Kernel final : public Linear {
   using Cells = std::conditional_t<One, Table, TouchedTable>;
   static constexpr std::size_t fields_count = sizeof(Totals) / sizeof(double);
 
-  Kernel(Rule rule, Loss loss, std::size_t slots, std::size_t learners)
-      : rule_(rule), loss_(loss), padded_(pad(learners)), table_(slots, run_size()), totals_(learners) {
+  Kernel(Rule rule, AnyLoss loss, std::size_t slots, std::size_t learners)
+      : rule_(rule), loss_(std::move(loss)), padded_(pad(learners)), table_(slots, run_size()), totals_(learners) {
     resize_scratch();
   }
 
   void predict(const Row& row, double* raw) const override {
     if constexpr (One) {
       make_room(row);
-      raw[0] = rule_.predict(totals_[0], loss_, one::predict<Rule>(table_.run(0), row, cells_.data()));
+      raw[0] = rule_.predict(totals_[0], *loss_, one::predict<Rule>(table_.run(0), row, cells_.data()));
     } else {
       many::dot<Rule>(table_, padded_, row, sums_.data());
-      for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
+      for (std::size_t k = 0; k < learners(); ++k) raw[k] = rule_.predict(totals_[k], *loss_, sums_[k]);
     }
   }
 
@@ -161,7 +161,7 @@ class Kernel final : public Linear {
   void learn_one(const Row& row, double y, double h, double* raw, NextRow* next) {
     make_room(row);
     const bool fetches = table_.slots() * table_.stride() >= (1 << 19);  // else it is at hand anyway
-    const one::Work<Rule> work{rule_, loss_, totals_[0], table_.run(0), cells_.data(), factors_.data(), next, fetches};
+    const one::Work<Rule> work{rule_, *loss_, totals_[0], table_.run(0), cells_.data(), factors_.data(), next, fetches};
     if (one::learn<Rule>(work, row, y, h, raw)) rescale(0);
   }
 
@@ -170,8 +170,8 @@ class Kernel final : public Linear {
     many::dot<Rule>(table_, padded_, row, sums_.data());
     bool any = false;
     for (std::size_t k = 0; k < K; ++k) {
-      raw[k] = rule_.predict(totals_[k], loss_, sums_[k]);
-      on_[k] = h != 0.0 && rule_.begin(totals_[k], loss_, sums_[k], y[k], h, descents_[k]);
+      raw[k] = rule_.predict(totals_[k], *loss_, sums_[k]);
+      on_[k] = h != 0.0 && rule_.begin(totals_[k], *loss_, sums_[k], y[k], h, descents_[k]);
       any = any || on_[k];
     }
     if (!any) return;
@@ -180,7 +180,7 @@ class Kernel final : public Linear {
     for (std::size_t k = 0; k < K; ++k)
       if (on_[k]) {
         Rule::count(totals_[k], h, first_[k], descents_[k]);
-        steps_[k] = rule_.step(totals_[k], loss_, descents_[k], y[k], h, second_[k]);
+        steps_[k] = rule_.step(totals_[k], *loss_, descents_[k], y[k], h, second_[k]);
       }
     move_many(row);
     for (std::size_t k = 0; k < K; ++k)
@@ -236,7 +236,7 @@ class Kernel final : public Linear {
   }
 
   Rule rule_;
-  Loss loss_;
+  AnyLoss loss_;
   std::size_t padded_;
   Cells table_;
   std::vector<Totals> totals_;

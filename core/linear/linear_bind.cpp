@@ -12,6 +12,7 @@
 #include "linear/normalized_adagrad.hpp"
 #include "linear/pegasos.hpp"
 #include "linear/perceptron.hpp"
+#include "losses/loss_bind.hpp"
 #include "python/announced.hpp"
 
 namespace nb = nanobind;
@@ -319,8 +320,8 @@ template <class Rule>
 void def_init(nb::class_<PyModel>& cls) {
   cls.def(
       "__init__",
-      [](PyModel* self, const Rule& rule, AnyLoss loss, const Layout& layout, LabelKind labels, bool many) {
-        new (self) PyModel(PyModel::make(rule, Loss{loss}, layout, labels, many));
+      [](PyModel* self, const Rule& rule, const PyLoss& loss, const Layout& layout, LabelKind labels, bool many) {
+        new (self) PyModel(PyModel::make(rule, loss.any, layout, labels, many));
       },
       "rule"_a, "loss"_a, "layout"_a, "labels"_a, "many"_a = false);
 }

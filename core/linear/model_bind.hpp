@@ -23,7 +23,7 @@ struct PyModel {
   std::unique_ptr<Lock> mutex;
 
   template <class Rule>
-  static PyModel make(Rule rule, const Loss& loss, const Layout& layout, LabelKind labels, bool many) {
+  static PyModel make(Rule rule, const AnyLoss& loss, const Layout& layout, LabelKind labels, bool many) {
     const std::size_t slots = layout.features.slots();
     std::unique_ptr<Linear> kernel;
     if (many)

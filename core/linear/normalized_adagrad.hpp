@@ -3,8 +3,8 @@
 //   G_i += h g^2 x_i^2;   s'_i = max(s_i, |x_i|);   w_i *= s_i/s'_i;   N += h (x_i/s'_i)^2
 //   W += h;   rho_i = 1/(s'_i sqrt(G_i));   mu = sqrt(W/N);   a = mu sum_i x_i^2 rho_i
 //   w_i += mu u x_i rho_i,   u = the loss's invariant step of size eta h at rate a
-// Rescaling a feature changes no prediction. The clip is to +-50 for logistic loss and to the range of the labels and 0
-// for squared loss; the label of this row widens the range for its gradient only, never for its prediction.
+// Rescaling a feature changes no prediction. The loss says where the clip is: logistic at +-50, squared at the range of
+// the labels and 0, where the label of this row widens the range for its gradient only, never for its prediction.
 // Kept per feature: w, q = sqrt(G), s.
 #pragma once
 
@@ -30,9 +30,7 @@ struct NormalizedAdaGradRule : PlainRule {
   double eta = 0.5;
 
   static double predict(const Totals& totals, const Loss& loss, double sum) {
-    if (loss.is_squared()) return clip(sum, totals.lowest, totals.highest);
-    if (loss.is_logistic()) return clip(sum, -50.0, 50.0);
-    return sum;
+    return loss.clipped(sum, totals.lowest, totals.highest);
   }
 
   static bool begin(Totals& totals, const Loss& loss, double sum, double y, double h, Descent& d) {
@@ -41,9 +39,7 @@ struct NormalizedAdaGradRule : PlainRule {
     const double g = loss.derivative(predict(totals, loss, sum), y, d.at);
     d.c = h * g * g;
     d.root = std::fabs(g) * std::sqrt(h);
-    // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row
-    // of outliers that is already right would still rescale the weights.
-    return loss.is_logistic() ? std::fabs(g) > 0x1p-24 : g != 0.0;
+    return !loss.is_negligible(std::fabs(g));
   }
   static bool grows(const float* cell, std::size_t stride, float x) { return std::fabs(x) > cell[2 * stride]; }
   static void grow(float* cell, std::size_t stride, float x) {
@@ -80,9 +76,6 @@ struct NormalizedAdaGradRule : PlainRule {
   static bool sound(const Totals& totals) {
     return totals.W >= 0.0 && totals.N >= 0.0 && totals.lowest <= 0.0 && totals.highest >= 0.0;
   }
-
- private:
-  static double clip(double p, double low, double high) { return p < low ? low : p > high ? high : p; }
 };
 
 }  // namespace afterwit

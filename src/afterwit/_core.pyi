@@ -335,8 +335,12 @@ class VwParser:
     @property
     def class_count(self) -> int: ...
 
-class Squared:
-    def __init__(self) -> None: ...
+class Loss:
+    """
+    A loss of the core: one of those that have a function of their own here.
+    """
+
+    def __init__(self, loss: Loss) -> None: ...
 
     @overload
     def value(self, p: float, y: float) -> float:
@@ -354,89 +358,6 @@ class Squared:
 
     def invariant(self, p: float, y: float, step: float, a: float) -> float:
         """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Logistic:
-    def __init__(self) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Hinge:
-    def __init__(self) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Absolute:
-    def __init__(self) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Quantile:
-    def __init__(self, tau: float) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-    @property
-    def tau(self) -> float: ...
 
 def exp(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The core's own exponential."""
@@ -446,6 +367,18 @@ def expm1(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', de
 def log(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 def log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def absolute() -> Loss: ...
+
+def gain() -> Loss: ...
+
+def hinge() -> Loss: ...
+
+def logistic() -> Loss: ...
+
+def quantile(tau: float) -> Loss: ...
+
+def squared() -> Loss: ...
 
 def interval_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
@@ -465,11 +398,6 @@ def vector_exp2_minus_exp2(h: Annotated[NDArray[numpy.float64], dict(shape=(None
 
 def vector_log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """log(1 + x) in the loops over experts, for |x| <= 1/2."""
-
-class Gain:
-    """The loss -ln p of a portfolio that grows by the factor p."""
-
-    def __init__(self) -> None: ...
 
 class AdaNormalHedgeRule:
     def __init__(self) -> None: ...
@@ -561,7 +489,7 @@ class Player:
 
     def run(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], confidence: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, keep: bool = False) -> tuple: ...
 
-    def mix(self, forecasts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, loss: Squared | Absolute | Quantile | Gain, gradient: bool, scale: float, keep: bool = False) -> tuple: ...
+    def mix(self, forecasts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, loss: Loss, gradient: bool, scale: float, keep: bool = False) -> tuple: ...
 
     def add(self, prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -605,19 +533,19 @@ class Linear:
     """Linear learners over one table of weights."""
 
     @overload
-    def __init__(self, rule: PerceptronRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: PerceptronRule, loss: Loss, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: GradientDescentRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: GradientDescentRule, loss: Loss, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: PegasosRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: PegasosRule, loss: Loss, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: AdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: AdaGradRule, loss: Loss, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     @overload
-    def __init__(self, rule: NormalizedAdaGradRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, many: bool = False) -> None: ...
+    def __init__(self, rule: NormalizedAdaGradRule, loss: Loss, layout: Layout, labels: Labels, many: bool = False) -> None: ...
 
     def predict_one(self, x: object) -> float:
         """
@@ -662,7 +590,7 @@ class Linear:
 class Hindsight:
     """The loss of a fixed linear predictor on rows that are read again."""
 
-    def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile) -> None: ...
+    def __init__(self, loss: Loss) -> None: ...
 
     def trace(self, model: Linear, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: list | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
@@ -707,7 +635,7 @@ class Hindsight:
 class Ledger:
     """Running totals of losses, errors and margins."""
 
-    def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile, classes: bool, window: int = 0) -> None: ...
+    def __init__(self, loss: Loss, classes: bool, window: int = 0) -> None: ...
 
     def add(self, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 

@@ -13,6 +13,9 @@
 #include "linear/kernel.hpp"
 #include "linear/model.hpp"
 #include "linear/normalized_adagrad.hpp"
+#include "losses/logistic.hpp"
+#include "losses/quantile.hpp"
+#include "losses/squared.hpp"
 #include "mutation.hpp"
 #include "outcome.hpp"
 #include "rows/names.hpp"
@@ -60,11 +63,11 @@ class Learning {
       if (random.one_in(2)) expansion.ngrams = {{t, 3}, {a, 2}};
       if (random.one_in(4)) expansion.ignored = {b};
     }
-    afterwit::Loss loss{afterwit::Squared{}};
+    afterwit::AnyLoss loss = std::make_shared<afterwit::Squared>();
     if (labels_ != afterwit::LabelKind::real)
-      loss.any = afterwit::Logistic{};
+      loss = std::make_shared<afterwit::Logistic>();
     else if (random.one_in(3))
-      loss.any = afterwit::Quantile{0.25};
+      loss = std::make_shared<afterwit::Quantile>(0.25);
     const std::size_t slots = features.slots(), learners = labels_ == afterwit::LabelKind::classes ? 0 : 1;
     one_ = std::make_unique<afterwit::Model>(
         features, expansion, std::make_unique<afterwit::Kernel<Rule, true>>(Rule{}, loss, slots, 1), labels_);

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from afterwit import losses
-from afterwit._core import Squared as CoreSquared
+from afterwit._core import squared
 from afterwit.losses import Logistic, Loss, Squared
 
 NAMES = ["squared", "logistic", "hinge", "absolute", "quantile:0.3", "quantile:0.999", "quantile:1e-9"]
@@ -206,7 +206,7 @@ def test_get() -> None:
     for wrong in ("quantile", "quantile:", "quantile:x", "quantile:0", "quantile:1", "quantile:nan", "quantile:-0.1"):
         with pytest.raises(ValueError, match=r"expected a level between 0 and 1, as in `quantile:0.9`"):
             losses.get(wrong)
-    for wrong in (None, 3, CoreSquared(), losses.Squared):
+    for wrong in (None, 3, squared(), losses.Squared):
         with pytest.raises(TypeError, match="expected a name such as `logistic`"):
             losses.get(wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="same length"):
