@@ -91,7 +91,7 @@ class Ledger {
     row.errors = (p >= 0.0) == (y > 0.0) ? 0.0 : h;
     totals_.errors += row.errors;
     totals_.mistakes += y * p <= 0.0 ? h : 0.0;
-    if (loss_->is_log_loss()) totals_.log_loss += row.loss;
+    if (log_loss_) totals_.log_loss += row.loss;
     (y > 0.0 ? positive_ : negative_)[bin(p)] += h;
     return row;
   }
@@ -114,7 +114,7 @@ class Ledger {
     }
     row.errors = best == code ? 0.0 : h;
     totals_.errors += row.errors;
-    if (loss_->is_log_loss()) {
+    if (log_loss_) {
       const double p = sum > 0.0 ? own / sum : 0.0;
       totals_.log_loss -= h * log(p < 1e-15 ? 1e-15 : p);
     }
@@ -128,6 +128,7 @@ class Ledger {
   }
 
   AnyLoss loss_;
+  bool log_loss_;
   bool classes_;
   Totals totals_;
   std::vector<Totals> curve_;

@@ -12,10 +12,11 @@ from afterwit import Features
 from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
 from tests.linear import formulas
 from tests.linear.formulas import Array
+from tests.losses import specimen
 
 ROUNDS, SIZE = 2000, 30
 FEATURES = Features(bits=8, intercept=False)
-LOSSES = ["squared", "logistic", "hinge", "absolute", "quantile:0.9"]
+LOSSES = [name for each in specimen.every().values() for name in each.names]
 #: Weights are 32-bit floats, each rounded once per row; the formula keeps 64 bits.
 ACCURACY = 2e-5
 
