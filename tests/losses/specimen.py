@@ -33,9 +33,11 @@ class Specimen:
     """Names with parameters that only the tests of losses can bear."""
     smoothness: float | None = None
     kinks: Callable[[float], list[float]] = lambda y: []
-    """Where the derivative jumps."""
+    """Where the derivative jumps or bends: at the least loss."""
     curvature: Callable[..., float | None] = lambda bound: None
     """The sigma that theorems ask for while |p| and |y| are at most `bound`."""
+    clip: Callable[[float, float], tuple[float, float]] = lambda low, high: (-math.inf, math.inf)
+    """The range of predictions of a scale-free update, given that of 0 and the labels seen."""
     slack: float = math.inf
     """A larger sigma than this many times it is wrong."""
 
@@ -55,6 +57,11 @@ def of(loss: str) -> tuple[Specimen, list[float]]:
     """The specimen of a loss, and its parameter."""
     word, _, parameter = loss.partition(":")
     return every()[word], [float(parameter)] if parameter else []
+
+
+def is_steep(loss: str) -> bool:
+    """Whether a large step would be chaotic."""
+    return (of(loss)[0].smoothness or 0.0) >= 1.0
 
 
 def value(loss: str, p: Any, y: Any) -> Array:

@@ -29,6 +29,7 @@ SPECIMEN = Specimen(
     invariant=invariant,
     smoothness=0.25,
     curvature=lambda bound: min(1.0 / (8.0 * bound), math.exp(-bound)) / 2.0,
+    clip=lambda low, high: (-50.0, 50.0),
     slack=40,
 )
 

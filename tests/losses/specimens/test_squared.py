@@ -15,6 +15,7 @@ SPECIMEN = Specimen(
     invariant=lambda p, y, step, a: (y - p) * (1.0 - math.exp(-2.0 * step * a)) / a,
     smoothness=2.0,
     curvature=lambda bound: 1.0 / (8.0 * bound**2),
+    clip=lambda low, high: (low, high),
     slack=1.01,
 )
 
