@@ -43,13 +43,13 @@ def gradient_descent(
 ) -> None:
     ball = math.inf if radius is None else radius
     # Squared loss is steep: a large step would be chaotic (ERRATA B42).
-    eta = rate / 16.0 if loss == "squared" else rate
+    eta = rate / 16.0 if specimen.is_steep(loss) else rate
     learner = make(rate=eta, radius=radius, loss=loss, features=FEATURES)
     check_formula(learner, lambda X, y, h: formulas.gradient_descent(X, y, h, loss, eta, ball))
 
 
 def pegasos(loss: str, make: Callable[..., Any] = Pegasos, strength: float = 0.25) -> None:
-    sigma = 40.0 * strength if loss == "squared" else strength
+    sigma = 40.0 * strength if specimen.is_steep(loss) else strength
     learner = make(strength=sigma, loss=loss, features=FEATURES)
     check_formula(learner, lambda X, y, h: formulas.pegasos(X, y, h, loss, sigma))
 

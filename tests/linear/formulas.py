@@ -82,14 +82,14 @@ def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> 
     n = X.shape[1]
     p, w, G, s = np.zeros(len(X)), np.zeros(n), np.zeros(n), np.zeros(n)
     W = N = low = high = 0.0
+    clip = specimen.of(loss)[0].clip
     for t in range(len(X)):
         total = w @ X[t]
-        clipped = {"squared": (low, high), "logistic": (-50.0, 50.0)}.get(loss, (-math.inf, math.inf))
-        p[t] = np.clip(total, *clipped)
+        p[t] = np.clip(total, *clip(low, high))
         if h[t] == 0.0:
             continue
         low, high = min(low, y[t]), max(high, y[t])
-        at = float(np.clip(total, low, high) if loss == "squared" else p[t])
+        at = float(np.clip(total, *clip(low, high)))
         g = float(derivative(loss, np.float64(at), y[t]))
         if g == 0.0:
             continue
