@@ -866,9 +866,9 @@ MUTANTS = [
         "tests/linear/test_extremes.py::test_a_row_without_a_gradient_changes_nothing",
     ),
     (
-        "core/losses/logistic.hpp",
-        "{-50.0, 50.0}",
-        "{}",
+        "core/losses/loss.hpp",
+        "p > high ? high : p",
+        "p",
         "tests/linear/test_extremes.py::test_margins_of_the_normalised_update_end_at_50",
     ),
     (
