@@ -5,7 +5,7 @@
 
 namespace afterwit {
 
-class Absolute final : public Loss {
+class Absolute final : public LossOf<Absolute> {
  public:
   double value(double p, double y) const override { return 2.0 * half_.value(p, y); }
   double derivative(double p, double y) const override { return 2.0 * half_.derivative(p, y); }

@@ -8,7 +8,7 @@
 
 namespace afterwit {
 
-class Gain final : public Loss {
+class Gain final : public LossOf<Gain> {
  public:
   double value(double p, double) const override { return -log(p); }
   double derivative(double p, double) const override { return -1.0 / p; }

@@ -5,7 +5,7 @@
 
 namespace afterwit {
 
-class Hinge final : public Loss {
+class Hinge final : public LossOf<Hinge> {
  public:
   double value(double p, double y) const override { return y * p < 1.0 ? 1.0 - y * p : 0.0; }
   double derivative(double p, double y) const override { return y * p < 1.0 ? -y : 0.0; }

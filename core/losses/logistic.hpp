@@ -15,18 +15,18 @@
 
 namespace afterwit {
 
-class Logistic final : public Loss {
+class Logistic final : public LossOf<Logistic> {
  public:
   // A loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row of outliers
   // that is already right would still rescale the weights.
-  Logistic() : Loss({-50.0, 50.0}, 0x1p-24) {}
+  Logistic() : LossOf({-50.0, 50.0}, 0x1p-24) {}
 
   double value(double p, double y) const override {
     const double z = -y * p;
     return std::fabs(z) <= vector::largest_exp ? near(z) : z > 0.0 ? z : exp(z);
   }
   void values(const double* p, const double* y, std::size_t n, double* out) const override {
-    if (!all_near(p, y, n, out)) Loss::values(p, y, n, out);
+    if (!all_near(p, y, n, out)) LossOf::values(p, y, n, out);
   }
   double derivative(double p, double y) const override {
     Point at;

@@ -33,15 +33,10 @@ class Loss {
 
   virtual double value(double p, double y) const = 0;
   // The same for n rows.
-  virtual void values(const double* p, const double* y, std::size_t n, double* out) const {
-    for (std::size_t i = 0; i < n; ++i) out[i] = value(p[i], y[i]);
-  }
+  virtual void values(const double* p, const double* y, std::size_t n, double* out) const = 0;
   virtual double derivative(double p, double y) const = 0;
   // The derivative now, and what `invariant` needs of it later.
-  virtual double derivative(double p, double y, Point& at) const {
-    at = {p, y, 0.0};
-    return derivative(p, y);
-  }
+  virtual double derivative(double p, double y, Point& at) const = 0;
   virtual double invariant(const Point& at, double step, double a) const = 0;
   // The second derivative; 0 where there is none.
   virtual double curvature(double, double) const { return 0.0; }
@@ -63,6 +58,25 @@ class Loss {
  private:
   Clip clip_;
   double negligible_ = 0.0;
+};
+
+// What follows from `value` and `derivative` of a loss L, which are known here: no virtual call for each row.
+template <class L>
+class LossOf : public Loss {
+ public:
+  void values(const double* p, const double* y, std::size_t n, double* out) const override {
+    for (std::size_t i = 0; i < n; ++i) out[i] = own().value(p[i], y[i]);
+  }
+  double derivative(double p, double y, Point& at) const override {
+    at = {p, y, 0.0};
+    return own().derivative(p, y);
+  }
+
+ protected:
+  using Loss::Loss;
+
+ private:
+  const L& own() const { return static_cast<const L&>(*this); }
 };
 
 // Any of the losses, chosen at run time; who holds it may copy it at will, for it never changes.

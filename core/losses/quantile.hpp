@@ -5,7 +5,7 @@
 
 namespace afterwit {
 
-class Quantile final : public Loss {
+class Quantile final : public LossOf<Quantile> {
  public:
   explicit Quantile(double tau) : tau_(tau) {}
 

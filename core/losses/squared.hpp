@@ -6,9 +6,9 @@
 
 namespace afterwit {
 
-class Squared final : public Loss {
+class Squared final : public LossOf<Squared> {
  public:
-  Squared() : Loss({.to_labels = true}, 0.0) {}
+  Squared() : LossOf({.to_labels = true}, 0.0) {}
 
   double value(double p, double y) const override { return (p - y) * (p - y); }
   double derivative(double p, double y) const override { return 2.0 * (p - y); }
