@@ -13,8 +13,9 @@ from afterwit import checks, registry
 from afterwit.features import Features
 from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
 from afterwit.protocols import Learner
+from tests.losses import specimen
 
-LOSSES = ["squared", "logistic", "hinge", "absolute", "quantile:0.3"]
+LOSSES = specimen.names()
 # Six bits for sixty names: features meet in one slot.
 LAYOUTS = [
     *(Features(bits=bits, names=names, intercept=intercept) for bits in (6,) for names in ("hashed", "exact")

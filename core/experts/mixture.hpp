@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "experts/player.hpp"
+#include "losses/loss.hpp"
 
 namespace afterwit {
 
@@ -28,9 +29,8 @@ struct Mixed {
 
 // The forecasts are finite or NaN and so moderate that no loss overflows. A round with h = 0 is only forecast; a null h
 // is 1 in every round. A wrong row is a fault, and player and E are then of no use.
-template <class Loss>
-BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y, const double* h,
-                     std::size_t rows, bool keep, double& E, Mixed& out) {
+inline BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y,
+                            const double* h, std::size_t rows, bool keep, double& E, Mixed& out) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   const std::size_t N = player.size();
   std::vector<double> p(N), I(N), l(N);

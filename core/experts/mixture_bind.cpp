@@ -1,17 +1,12 @@
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/variant.h>
 
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "experts/mixture.hpp"
 #include "experts/player_bind.hpp"
-#include "losses/absolute.hpp"
-#include "losses/gain.hpp"
-#include "losses/quantile.hpp"
-#include "losses/squared.hpp"
+#include "losses/loss_bind.hpp"
 #include "python/announced.hpp"
 #include "python/arrays.hpp"
 
@@ -20,10 +15,8 @@ using namespace afterwit;
 
 namespace {
 
-using MixedLoss = std::variant<Squared, Absolute, Quantile, Gain>;
-
 // (None, forecasts, weights, the scale after), or a fault alone; then nothing has changed.
-nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight, const MixedLoss& loss,
+nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In<double>> weight, const PyLoss& loss,
                 bool gradient, double scale, bool keep) {
   const Locked locked(*self.mutex);
   const std::size_t rows = forecasts.shape(0), n = self.player->size();
@@ -34,12 +27,8 @@ nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In
   {
     const WithoutGil unlocked;
     auto player = self.player->clone();
-    fault = std::visit(
-        [&](const auto& chosen) {
-          return run_mixture(*player, chosen, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
-                             rows, keep, scale, out);
-        },
-        loss);
+    fault = run_mixture(*player, *loss.any, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
+                        rows, keep, scale, out);
     if (fault.what == BadEntry::What::none) self.player = std::move(player);
   }
   if (fault.what != BadEntry::What::none) return fault_of(fault);
@@ -50,8 +39,7 @@ nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In
 
 }  // namespace
 
-static const Announced announced("experts/mixture", [](nb::module_& m) {
-  nb::class_<Gain>(m, "Gain", "The loss -ln p of a portfolio that grows by the factor p.").def(nb::init<>());
+static const Announced announced("experts/mixture", [](nb::module_&) {
   player_class().def("mix", &mixed, "forecasts"_a, "y"_a, "weight"_a.none(), "loss"_a, "gradient"_a, "scale"_a,
                      "keep"_a = false);
 });

@@ -55,7 +55,8 @@ class LearningRule {
  public:
   virtual ~LearningRule() = default;
   // One learner that follows it or, where `several` will come, none yet. `precise` ones keep doubles.
-  virtual std::unique_ptr<Learners> learners(const Loss& loss, std::size_t slots, bool several, bool precise) const = 0;
+  virtual std::unique_ptr<Learners> learners(const AnyLoss& loss, std::size_t slots, bool several,
+                                             bool precise) const = 0;
 };
 
 }  // namespace afterwit

@@ -9,6 +9,7 @@
 
 #include "learners/csr.hpp"
 #include "learners/head.hpp"
+#include "losses/loss_bind.hpp"
 #include "python/announced.hpp"
 
 namespace nb = nanobind;
@@ -195,9 +196,9 @@ static const afterwit::Announced announced("learners", [](nb::module_& m) {
   nb::class_<PyModel>(m, "Model", "Learners that follow one rule, over one table.")
       .def(
           "__init__",
-          [](PyModel* self, const LearningRule& rule, AnyLoss loss, const Layout& layout, LabelKind labels,
+          [](PyModel* self, const LearningRule& rule, const PyLoss& loss, const Layout& layout, LabelKind labels,
              bool precise) {
-            auto learners = rule.learners(Loss{loss}, layout.features.slots(), labels == LabelKind::classes, precise);
+            auto learners = rule.learners(loss.any, layout.features.slots(), labels == LabelKind::classes, precise);
             new (self) PyModel{{layout.features, layout.expansion, std::move(learners), head_for(labels)},
                                layout,
                                nullptr,

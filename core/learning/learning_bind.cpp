@@ -1,5 +1,4 @@
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/variant.h>
 
 #include <algorithm>
 #include <cstring>
@@ -7,6 +6,7 @@
 #include <stdexcept>
 
 #include "learning/ledger.hpp"
+#include "losses/loss_bind.hpp"
 #include "numeric/counts.hpp"
 #include "python/announced.hpp"
 #include "python/arrays.hpp"
@@ -109,8 +109,8 @@ static const afterwit::Announced announced("learning", [](nb::module_& m) {
   nb::class_<Ledger>(m, "Ledger", "Running totals of losses, errors and margins.")
       .def(
           "__init__",
-          [](Ledger* self, AnyLoss loss, bool classes, std::size_t window) {
-            new (self) Ledger(Loss{loss}, classes, window);
+          [](Ledger* self, const PyLoss& loss, bool classes, std::size_t window) {
+            new (self) Ledger(loss.any, classes, window);
           },
           "loss"_a, "classes"_a, "window"_a = 0)
       .def("add", &add, "raw"_a, "y"_a, "weight"_a.none() = nb::none())

@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "learning/window.hpp"
 #include "losses/loss.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/zeros.hpp"
 
 namespace afterwit {
@@ -33,15 +35,19 @@ class Ledger {
   static constexpr std::size_t bins = 1 << 16;
   static constexpr std::size_t piece = 64;  // rows whose losses are computed together
 
-  Ledger(Loss loss, bool classes, std::size_t window = 0)
-      : loss_(loss), classes_(classes), window_(window), positive_(classes ? 0 : bins), negative_(classes ? 0 : bins) {}
+  Ledger(AnyLoss loss, bool classes, std::size_t window = 0)
+      : loss_(std::move(loss)),
+        classes_(classes),
+        window_(window),
+        positive_(classes ? 0 : bins),
+        negative_(classes ? 0 : bins) {}
 
   void add(std::span<const double> raw, std::size_t width, std::span<const double> y, std::span<const double> weights) {
     double losses[piece];
     for (std::size_t r = 0; r < y.size(); ++r) {
       const double h = weights.empty() ? 1.0 : weights[r];
       if (!classes_ && r % piece == 0)
-        loss_.values(raw.data() + r, y.data() + r, std::min(piece, y.size() - r), losses);
+        loss_->values(raw.data() + r, y.data() + r, std::min(piece, y.size() - r), losses);
       window_.add(classes_ ? add_code(raw.data() + r * width, width, static_cast<std::size_t>(y[r]), h)
                            : add_value(raw[r], y[r], h, losses[r % piece]));
       totals_.rows += 1.0;
@@ -85,7 +91,7 @@ class Ledger {
     row.errors = (p >= 0.0) == (y > 0.0) ? 0.0 : h;
     totals_.errors += row.errors;
     totals_.mistakes += y * p <= 0.0 ? h : 0.0;
-    if (loss_.is_logistic()) totals_.log_loss += row.loss;
+    if (log_loss_) totals_.log_loss += row.loss;
     (y > 0.0 ? positive_ : negative_)[bin(p)] += h;
     return row;
   }
@@ -99,7 +105,7 @@ class Ledger {
     for (std::size_t k = 0; k < width; ++k) {
       if (std::isinf(raw[k]) && raw[k] < 0.0) continue;
       if (best == width || raw[k] > raw[best]) best = k;
-      const double loss = h * loss_.value(raw[k], k == code ? 1.0 : -1.0);
+      const double loss = h * loss_->value(raw[k], k == code ? 1.0 : -1.0);
       totals_.loss += loss;
       row.loss += loss;
       const double p = 1.0 / (1.0 + exp(-raw[k]));
@@ -108,7 +114,7 @@ class Ledger {
     }
     row.errors = best == code ? 0.0 : h;
     totals_.errors += row.errors;
-    if (loss_.is_logistic()) {
+    if (log_loss_) {
       const double p = sum > 0.0 ? own / sum : 0.0;
       totals_.log_loss -= h * log(p < 1e-15 ? 1e-15 : p);
     }
@@ -121,7 +127,8 @@ class Ledger {
     return ((bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u) >> 16;
   }
 
-  Loss loss_;
+  AnyLoss loss_;
+  bool log_loss_;
   bool classes_;
   Totals totals_;
   std::vector<Totals> curve_;

@@ -5,8 +5,8 @@
 // with these and not with the table. A first pass, `trace`, lets a fresh learner learn the rows, meets the features,
 // and notes what the theorems ask for: how long rows and gradients were, and where the weights went.
 //
-// Optimisers want smooth losses. A loss with a kink is the larger of low z and high z, z = y - p (hinge: 1 - y p);
-// rounded it is low z + width ln(1 + e^((high - low) z/width)), which is above it by at most width ln 2.
+// Optimisers want smooth losses. A loss with a kink is the larger of low z and high z (losses/loss.hpp); rounded it is
+// low z + width ln(1 + e^((high - low) z/width)), which is above it by at most width ln 2.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "learners/model.hpp"
@@ -28,36 +27,23 @@ struct Curve {
   double value, derivative, curvature;
 };
 
-inline Curve rounded_kink(double z, double dz, double low, double high, double width) {
-  const double span = high - low, x = span * z / width, e = exp(-std::fabs(x));
+inline Curve rounded_kink(const Loss::Kink& at, double width) {
+  const double span = at.high - at.low, x = span * at.z / width, e = exp(-std::fabs(x));
   const double part = (x > 0.0 ? 1.0 : e) / (1.0 + e);
-  return {low * z + width * (std::max(x, 0.0) + log1p(e)), dz * (low + span * part),
+  return {at.low * at.z + width * (std::max(x, 0.0) + log1p(e)), at.dz * (at.low + span * part),
           span * span / width * (e / ((1.0 + e) * (1.0 + e)))};
 }
 
 // The loss and its derivatives in p; width 0 rounds nothing, and then a kink has no curvature.
 inline Curve rounded(const Loss& loss, double p, double y, double width) {
-  return std::visit(
-      [&](const auto& l) -> Curve {
-        using Kind = std::decay_t<decltype(l)>;
-        if constexpr (std::is_same_v<Kind, Hinge>) {
-          if (width > 0.0) return rounded_kink(1.0 - y * p, -y, 0.0, 1.0, width);
-        } else if constexpr (std::is_same_v<Kind, Absolute>) {
-          if (width > 0.0) return rounded_kink(y - p, -1.0, -1.0, 1.0, width);
-        } else if constexpr (std::is_same_v<Kind, Quantile>) {
-          if (width > 0.0) return rounded_kink(y - p, -1.0, l.tau - 1.0, l.tau, width);
-        }
-        if constexpr (requires { l.curvature(p, y); })
-          return {l.value(p, y), l.derivative(p, y), l.curvature(p, y)};
-        else
-          return {l.value(p, y), l.derivative(p, y), 0.0};
-      },
-      loss.any);
+  if (width > 0.0)
+    if (const auto kink = loss.kink(p, y)) return rounded_kink(*kink, width);
+  return {loss.value(p, y), loss.derivative(p, y), loss.curvature(p, y)};
 }
 
 class Hindsight {
  public:
-  explicit Hindsight(Loss loss) : loss_(loss) {}
+  explicit Hindsight(AnyLoss loss) : loss_(std::move(loss)) {}
 
   // Lets the one learner of a model learn the rows, as Model::learn does, and takes notes. raw has one entry per row.
   void trace(Model& model, const RowsView& rows, std::span<const double> y, std::span<const double> weights,
@@ -70,7 +56,7 @@ class Hindsight {
       model.learn_checked(one, y.subspan(r, 1), {&h, 1}, 0, raw + r);
       if (h == 0.0) continue;
       const Row row = model.seen(one, 0);
-      const double c = h * loss_.derivative(raw[r], model.head().label(y[r]));
+      const double c = h * loss_->derivative(raw[r], model.head().label(y[r]));
       double square = 0.0;
       for (std::size_t i = 0; i < row.size; ++i) {
         const std::size_t j = place(row.slots[i]);
@@ -107,8 +93,8 @@ class Hindsight {
           p += u[j] * x.back();
         }
       const double label = model.head().label(y[r]);
-      const Curve at = rounded(loss_, p, label, width);
-      totals[0] += h * loss_.value(p, label);
+      const Curve at = rounded(*loss_, p, label, width);
+      totals[0] += h * loss_->value(p, label);
       totals[1] += h * at.value;
       const double c = h * at.derivative;
       if (c != 0.0)
@@ -144,7 +130,7 @@ class Hindsight {
     return places_[slot] - 1;
   }
 
-  Loss loss_;
+  AnyLoss loss_;
   std::vector<std::uint32_t> places_;  // of a slot, counted from 1; 0 is a slot that was not met
 };
 

@@ -1,11 +1,11 @@
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/variant.h>
 
 #include <optional>
 #include <vector>
 
 #include "learners/model_bind.hpp"
 #include "linear/hindsight.hpp"
+#include "losses/loss_bind.hpp"
 #include "python/announced.hpp"
 
 namespace nb = nanobind;
@@ -64,7 +64,7 @@ static const afterwit::Announced announced("linear/hindsight", [](nb::module_& m
   };
   nb::class_<Hindsight>(m, "Hindsight", "The loss of a fixed linear predictor on rows that are read again.")
       .def(
-          "__init__", [](Hindsight* self, AnyLoss loss) { new (self) Hindsight(Loss{loss}); }, "loss"_a)
+          "__init__", [](Hindsight* self, const PyLoss& loss) { new (self) Hindsight(loss.any); }, "loss"_a)
       .def("trace", &trace, "model"_a, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none(), "names"_a.none(),
            "groups"_a.none(), "Lets a learner learn the rows and notes what the theorems ask for; its predictions.")
       .def("add_loss", &add_loss, "model"_a, "keys"_a, "values"_a, "starts"_a, "y"_a, "weight"_a.none(),

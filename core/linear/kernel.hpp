@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "learners/learners.hpp"
@@ -50,8 +51,12 @@ class Kernel final : public Learners {
   using Totals = typename Rule::Totals;
   static constexpr std::size_t room = runs::room(Rule::words), fields = sizeof(Totals) / sizeof(double);
 
-  Kernel(Rule rule, Loss loss, std::size_t slots, bool several)
-      : rule_(rule), loss_(loss), table_(slots, room, 1, several), totals_(several ? 0 : 1), seen_(totals_.size()) {}
+  Kernel(Rule rule, AnyLoss loss, std::size_t slots, bool several)
+      : rule_(rule),
+        loss_(std::move(loss)),
+        table_(slots, room, 1, several),
+        totals_(several ? 0 : 1),
+        seen_(totals_.size()) {}
 
   void look(const Row& row, double* raw) override {
     row_ = row;
@@ -65,7 +70,7 @@ class Kernel final : public Learners {
     for (std::size_t k = 0; k < learners(); ++k) {
       steps::look<Rule, Number>({table_.begin() + k * room, table_.shift(), row_.slots, row_.size}, row.x, cells(k),
                                 seen_[k]);
-      raw[k] = rule_.predict(totals_[k], loss_, seen_[k].sums);
+      raw[k] = rule_.predict(totals_[k], *loss_, seen_[k].sums);
     }
   }
 
@@ -78,7 +83,7 @@ class Kernel final : public Learners {
     for (std::size_t k = 0; k < learners(); ++k) {
       const Runs<Number> runs{table_.begin() + k * room, table_.shift(), row_.slots, row_.size};
       if (!keeps_) runs::gather<Rule::words, Number>({runs.first, runs.shift, runs.places, runs.n}, cells(k));
-      if (steps::learn<Rule, Number>({rule_, loss_, totals_[k], runs, row_.x, cells(k), factors_.data(), next,
+      if (steps::learn<Rule, Number>({rule_, *loss_, totals_[k], runs, row_.x, cells(k), factors_.data(), next,
                                       next != nullptr && k == 0, fetches},
                                      seen_[k], y[k], h[k]))
         rescale(k);
@@ -188,7 +193,7 @@ class Kernel final : public Learners {
   }
 
   Rule rule_;
-  Loss loss_;
+  AnyLoss loss_;
   Table<Number> table_;
   std::vector<Totals> totals_;
   Row row_{};  // that was looked at last; its slots are places
@@ -205,7 +210,8 @@ template <class Rule>
 class RuleOf final : public LearningRule {
  public:
   explicit RuleOf(Rule rule) : rule_(rule) {}
-  std::unique_ptr<Learners> learners(const Loss& loss, std::size_t slots, bool several, bool precise) const override {
+  std::unique_ptr<Learners> learners(const AnyLoss& loss, std::size_t slots, bool several,
+                                     bool precise) const override {
     if (precise) return std::make_unique<Kernel<Rule, double>>(rule_, loss, slots, several);
     return std::make_unique<Kernel<Rule>>(rule_, loss, slots, several);
   }

@@ -44,9 +44,7 @@ struct NormalizedAdaGradRule : PlainRule {
   }
   template <class Sums>
   static double predict(const Totals& totals, const Loss& loss, const Sums& sums) {
-    if (loss.is_squared()) return clip(sums[0], totals.lowest, totals.highest);
-    if (loss.is_logistic()) return clip(sums[0], -50.0, 50.0);
-    return sums[0];
+    return loss.clipped(sums[0], totals.lowest, totals.highest);
   }
   template <class Sums>
   static bool begin(Totals& totals, const Loss& loss, const Sums& sums, double y, double h, Descent& d) {
@@ -55,9 +53,7 @@ struct NormalizedAdaGradRule : PlainRule {
     const double g = loss.derivative(predict(totals, loss, sums), y, d.at);
     d.c = h * g * g;
     d.root = std::fabs(g) * std::sqrt(h);
-    // A logistic loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row
-    // of outliers that is already right would still rescale the weights.
-    if (loss.is_logistic() ? !(std::fabs(g) > 0x1p-24) : g == 0.0) return false;
+    if (loss.is_negligible(std::fabs(g))) return false;
     totals.W += h;
     totals.N += h * sums[1];
     const double ratio = totals.W / totals.N;  // may be above the largest double
@@ -93,9 +89,6 @@ struct NormalizedAdaGradRule : PlainRule {
   static bool sound(const Totals& totals) {
     return totals.W >= 0.0 && totals.N >= 0.0 && totals.lowest <= 0.0 && totals.highest >= 0.0;
   }
-
- private:
-  static double clip(double p, double low, double high) { return p < low ? low : p > high ? high : p; }
 };
 
 }  // namespace afterwit

@@ -5,12 +5,15 @@
 
 namespace afterwit {
 
-struct Absolute {
-  static constexpr Quantile half{0.5};
+class Absolute final : public LossOf<Absolute> {
+ public:
+  double value(double p, double y) const override { return 2.0 * half_.value(p, y); }
+  double derivative(double p, double y) const override { return 2.0 * half_.derivative(p, y); }
+  double invariant(const Point& at, double step, double a) const override { return half_.invariant(at, 2.0 * step, a); }
+  std::optional<Kink> kink(double p, double y) const override { return Kink{y - p, -1.0, -1.0, 1.0}; }
 
-  double value(double p, double y) const { return 2.0 * half.value(p, y); }
-  double derivative(double p, double y) const { return 2.0 * half.derivative(p, y); }
-  double invariant(double p, double y, double step, double a) const { return half.invariant(p, y, 2.0 * step, a); }
+ private:
+  Quantile half_{0.5};
 };
 
 }  // namespace afterwit

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "losses/loss.hpp"
 #include "numeric/exponential.hpp"
 #include "numeric/multiversion.hpp"
 #include "numeric/vector_exp.hpp"
@@ -14,42 +15,39 @@
 
 namespace afterwit {
 
-struct Logistic {
-  double value(double p, double y) const {
+class Logistic final : public LossOf<Logistic> {
+ public:
+  // A loss that vanishes beside 1 in single precision changes nothing, as in Vowpal Wabbit: otherwise a row of outliers
+  // that is already right would still rescale the weights.
+  Logistic() : LossOf({-50.0, 50.0}, 0x1p-24) {}
+
+  double value(double p, double y) const override {
     const double z = -y * p;
     return std::fabs(z) <= vector::largest_exp ? near(z) : z > 0.0 ? z : exp(z);
   }
-  AFTERWIT_MULTIVERSION void values(const double* __restrict p, const double* __restrict y, std::size_t n,
-                                    double* __restrict out) const {
-    std::uint64_t far = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double z = -y[i] * p[i];
-      far |= static_cast<std::uint64_t>(!(std::fabs(z) <= vector::largest_exp));
-      out[i] = near(z);
-    }
-    if (far != 0)
-      for (std::size_t i = 0; i < n; ++i) out[i] = value(p[i], y[i]);
+  void values(const double* p, const double* y, std::size_t n, double* out) const override {
+    if (!all_near(p, y, n, out)) LossOf::values(p, y, n, out);
   }
-  // A prediction and its label, with e^(y p), which derivative and invariant step share.
-  struct Point {
-    double p, y, e;
-  };
-  Point at(double p, double y) const {
+  double derivative(double p, double y) const override {
+    Point at;
+    return derivative(p, y, at);
+  }
+  // e is e^(y p), which derivative and invariant step share.
+  double derivative(double p, double y, Point& at) const override {
     const double z = y * p;
-    return {p, y, std::fabs(z) <= vector::largest_exp ? vector::exp(z) : exp(z)};
+    at = {p, y, std::fabs(z) <= vector::largest_exp ? vector::exp(z) : exp(z)};
+    return -y / (1.0 + at.e);
   }
-
-  double derivative_at(const Point& at) const { return -at.y / (1.0 + at.e); }
-  double derivative(double p, double y) const { return derivative_at(at(p, y)); }
-  double curvature(double p, double) const {
+  double curvature(double p, double) const override {
     const double e = exp(-std::fabs(p));
     return e / ((1.0 + e) * (1.0 + e));
   }
+  bool is_log_loss() const override { return true; }
 
   // The margin grows by the root d of d + e^(y p) (e^d - 1) = step a, which is omega + ln omega = ... of errata 11
   // with ln omega = y p + d. Where d is small that cancels, and the power series of d in step a / (1 + e^(y p)) is at
   // hand.
-  double invariant_at(const Point& at, double step, double a) const {
+  double invariant(const Point& at, double step, double a) const override {
     const double k = step * a, z = at.y * at.p, e = at.e, share = 1.0 / (1.0 + e), first = k * share;
     if (!(first > 0.0)) return 0.0;  // e may be infinite
     const double c = (e + z) + k;
@@ -59,9 +57,20 @@ struct Logistic {
     const double per_a = 1.0 / a;  // while d is being found
     return per_a <= DBL_MAX ? at.y * d * per_a : at.y * d / a;
   }
-  double invariant(double p, double y, double step, double a) const { return invariant_at(at(p, y), step, a); }
 
  private:
+  // The values of all rows at once; false where one of them is too far from 0 for that.
+  AFTERWIT_MULTIVERSION static bool all_near(const double* __restrict p, const double* __restrict y, std::size_t n,
+                                             double* __restrict out) {
+    std::uint64_t far = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double z = -y[i] * p[i];
+      far |= static_cast<std::uint64_t>(!(std::fabs(z) <= vector::largest_exp));
+      out[i] = near(z);
+    }
+    return far == 0;
+  }
+
   // The inverse of d + s (d^2/2! + d^3/3! + ...) up to the fifth power: the next is below 1e-11 of it.
   static double small_growth(double x, double s) {
     const double a = s / 2.0, b = s / 6.0, c = s / 24.0, d = s / 120.0, aa = a * a;

@@ -335,8 +335,12 @@ class VwParser:
     @property
     def class_count(self) -> int: ...
 
-class Squared:
-    def __init__(self) -> None: ...
+class Loss:
+    """
+    A loss of the core: one of those that have a function of their own here.
+    """
+
+    def __init__(self, loss: Loss) -> None: ...
 
     @overload
     def value(self, p: float, y: float) -> float:
@@ -354,89 +358,6 @@ class Squared:
 
     def invariant(self, p: float, y: float, step: float, a: float) -> float:
         """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Logistic:
-    def __init__(self) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Hinge:
-    def __init__(self) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Absolute:
-    def __init__(self) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-class Quantile:
-    def __init__(self, tau: float) -> None: ...
-
-    @overload
-    def value(self, p: float, y: float) -> float:
-        """The loss of predicting p where the label is y."""
-
-    @overload
-    def value(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @overload
-    def derivative(self, p: float, y: float) -> float:
-        """The derivative in p; at a kink, a subderivative."""
-
-    @overload
-    def derivative(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    def invariant(self, p: float, y: float, step: float, a: float) -> float:
-        """The importance-invariant step: (p(step) - p)/a along p' = -a loss'(p)."""
-
-    @property
-    def tau(self) -> float: ...
 
 def exp(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The core's own exponential."""
@@ -446,6 +367,18 @@ def expm1(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', de
 def log(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 def log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def absolute() -> Loss: ...
+
+def gain() -> Loss: ...
+
+def hinge() -> Loss: ...
+
+def logistic() -> Loss: ...
+
+def quantile(tau: float) -> Loss: ...
+
+def squared() -> Loss: ...
 
 def interval_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
@@ -470,7 +403,7 @@ class Labels(enum.Enum):
 class Model:
     """Learners that follow one rule, over one table."""
 
-    def __init__(self, rule: LearningRule, loss: Squared | Logistic | Hinge | Absolute | Quantile, layout: Layout, labels: Labels, precise: bool = False) -> None:
+    def __init__(self, rule: LearningRule, loss: Loss, layout: Layout, labels: Labels, precise: bool = False) -> None:
         """
         One learner, or one per class; `precise` keeps doubles where floats are kept otherwise.
         """
@@ -558,7 +491,7 @@ class Player:
 
     def set_memory(self, rounds: float, copies: list, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], master: Player | None) -> None: ...
 
-    def mix(self, forecasts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, loss: Squared | Absolute | Quantile | Gain, gradient: bool, scale: float, keep: bool = False) -> tuple: ...
+    def mix(self, forecasts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, loss: Loss, gradient: bool, scale: float, keep: bool = False) -> tuple: ...
 
     @staticmethod
     def randomized(player: Player, seed: int, told: bool, low: float, high: float, draws: float = 0.0, slept: float = 0.0) -> Player: ...
@@ -582,11 +515,6 @@ class HalvingRule(Rule):
 
 class HedgeRule(Rule):
     def __init__(self, rate: float, horizon: float, eps: float) -> None: ...
-
-class Gain:
-    """The loss -ln p of a portfolio that grows by the factor p."""
-
-    def __init__(self) -> None: ...
 
 class MLPolRule(Rule):
     def __init__(self) -> None: ...
@@ -615,7 +543,7 @@ class GradientDescentRule(LearningRule):
 class Hindsight:
     """The loss of a fixed linear predictor on rows that are read again."""
 
-    def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile) -> None: ...
+    def __init__(self, loss: Loss) -> None: ...
 
     def trace(self, model: Model, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: list | None, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
@@ -669,7 +597,7 @@ class PerceptronRule(LearningRule):
 class Ledger:
     """Running totals of losses, errors and margins."""
 
-    def __init__(self, loss: Squared | Logistic | Hinge | Absolute | Quantile, classes: bool, window: int = 0) -> None: ...
+    def __init__(self, loss: Loss, classes: bool, window: int = 0) -> None: ...
 
     def add(self, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 

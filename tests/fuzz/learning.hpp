@@ -13,6 +13,9 @@
 #include "learners/model.hpp"
 #include "linear/kernel.hpp"
 #include "linear/normalized_adagrad.hpp"
+#include "losses/logistic.hpp"
+#include "losses/quantile.hpp"
+#include "losses/squared.hpp"
 #include "mutation.hpp"
 #include "outcome.hpp"
 #include "rows/names.hpp"
@@ -61,18 +64,18 @@ class Learning {
       if (random.one_in(2)) expansion.ngrams = {{t, 3}, {a, 2}};
       if (random.one_in(4)) expansion.ignored = {b};
     }
-    afterwit::Loss loss{afterwit::Squared{}};
+    afterwit::AnyLoss loss = std::make_shared<afterwit::Squared>();
     if (labels_ != afterwit::LabelKind::real)
-      loss.any = afterwit::Logistic{};
+      loss = std::make_shared<afterwit::Logistic>();
     else if (random.one_in(3))
-      loss.any = afterwit::Quantile{0.25};
+      loss = std::make_shared<afterwit::Quantile>(0.25);
     one_ = made(features, expansion, loss, false);
     several_ = made(features, expansion, loss, true);
   }
 
   // Over a table for one learner, or for several, of which there is one unless classes bring them.
   std::unique_ptr<afterwit::Model> made(const afterwit::Features& features, const afterwit::Expansion& expansion,
-                                        const afterwit::Loss& loss, bool several) const {
+                                        const afterwit::AnyLoss& loss, bool several) const {
     auto learners = std::make_unique<afterwit::Kernel<Rule>>(Rule{}, loss, features.slots(), several);
     std::unique_ptr<afterwit::Head> head = std::make_unique<afterwit::Single>(labels_);
     if (labels_ == afterwit::LabelKind::classes)

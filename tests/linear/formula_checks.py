@@ -12,10 +12,11 @@ from afterwit import Features
 from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
 from tests.linear import formulas
 from tests.linear.formulas import Array
+from tests.losses import specimen
 
 ROUNDS, SIZE = 2000, 30
 FEATURES = Features(bits=8, intercept=False)
-LOSSES = ["squared", "logistic", "hinge", "absolute", "quantile:0.9"]
+LOSSES = [name for each in specimen.every().values() for name in each.names]
 #: Weights are 32-bit floats, each rounded once per row; the formula keeps 64 bits.
 ACCURACY = 2e-5
 
@@ -42,13 +43,13 @@ def gradient_descent(
 ) -> None:
     ball = math.inf if radius is None else radius
     # Squared loss is steep: a large step would be chaotic (errata 12).
-    eta = rate / 16.0 if loss == "squared" else rate
+    eta = rate / 16.0 if specimen.is_steep(loss) else rate
     learner = make(rate=eta, radius=radius, loss=loss, features=FEATURES)
     check_formula(learner, lambda X, y, h: formulas.gradient_descent(X, y, h, loss, eta, ball))
 
 
 def pegasos(loss: str, make: Callable[..., Any] = Pegasos, strength: float = 0.25) -> None:
-    sigma = 40.0 * strength if loss == "squared" else strength
+    sigma = 40.0 * strength if specimen.is_steep(loss) else strength
     learner = make(strength=sigma, loss=loss, features=FEATURES)
     check_formula(learner, lambda X, y, h: formulas.pegasos(X, y, h, loss, sigma))
 

@@ -11,38 +11,20 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import wrightomega
+
+from tests.losses import specimen
 
 Array = npt.NDArray[np.float64]
 
 
 def value(loss: str, p: Array, y: Array) -> Array:
     """The loss of predicting p."""
-    if loss == "squared":
-        return (p - y) ** 2
-    if loss == "logistic":
-        return np.logaddexp(0.0, -y * p)
-    if loss == "hinge":
-        return np.maximum(0.0, 1.0 - y * p)
-    tau, size = _level(loss)
-    return size * np.maximum(tau * (y - p), (1.0 - tau) * (p - y))
+    return specimen.value(loss, p, y)
 
 
 def derivative(loss: str, p: Array, y: Array) -> Array:
     """Its derivative in p; 0 at a kink."""
-    if loss == "squared":
-        return 2.0 * (p - y)
-    if loss == "logistic":
-        return -y * np.exp(-np.logaddexp(0.0, y * p))
-    if loss == "hinge":
-        return np.where(y * p < 1.0, -y, 0.0)
-    tau, size = _level(loss)
-    return size * ((1.0 - tau) * (p > y) - tau * (p < y))
-
-
-def _level(loss: str) -> tuple[float, float]:
-    """Absolute loss is twice the quantile loss of level 1/2."""
-    return (0.5, 2.0) if loss == "absolute" else (float(loss.removeprefix("quantile:")), 1.0)
+    return specimen.derivative(loss, p, y)
 
 
 def perceptron(X: Array, y: Array, h: Array) -> tuple[Array, Array]:
@@ -100,14 +82,14 @@ def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> 
     n = X.shape[1]
     p, w, G, s = np.zeros(len(X)), np.zeros(n), np.zeros(n), np.zeros(n)
     W = N = low = high = 0.0
+    clip = specimen.of(loss)[0].clip
     for t in range(len(X)):
         total = w @ X[t]
-        clipped = {"squared": (low, high), "logistic": (-50.0, 50.0)}.get(loss, (-math.inf, math.inf))
-        p[t] = np.clip(total, *clipped)
+        p[t] = np.clip(total, *clip(low, high))
         if h[t] == 0.0:
             continue
         low, high = min(low, y[t]), max(high, y[t])
-        at = float(np.clip(total, low, high) if loss == "squared" else p[t])
+        at = float(np.clip(total, *clip(low, high)))
         g = float(derivative(loss, np.float64(at), y[t]))
         if g == 0.0:
             continue
@@ -129,17 +111,7 @@ def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> 
 
 def invariant_step(loss: str, p: float, y: float, step: float, a: float) -> float:
     """The u of errata 11: p moves to p + a u, as by infinitely many gradient steps of total size `step`."""
-    if loss == "squared":
-        return (y - p) * (1.0 - math.exp(-2.0 * step * a)) / a
-    if loss == "logistic":
-        if step * a < 1e-6:
-            return step * y / (1.0 + math.exp(y * p))
-        # omega + ln omega = z is Wright's omega function of z
-        return (y * math.log(wrightomega(step * a + y * p + math.exp(y * p)).real) - p) / a
-    if loss == "hinge":
-        return y * min(step, (1.0 - y * p) / a)
-    slope = float(derivative(loss, np.float64(p), np.float64(y)))
-    return math.copysign(min(abs(slope) * step, abs(y - p) / a), y - p)
+    return specimen.invariant(loss, p, y, step, a)
 
 
 def many_small_steps(loss: str, p: float, y: float, step: float, a: float, steps: int = 5000) -> float:

@@ -12,8 +12,9 @@ from afterwit import registry
 from afterwit.features import Features
 from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
 from afterwit.linear.linear import Linear
+from tests.losses import specimen
 
-LOSSES = ["squared", "logistic", "hinge", "absolute", "quantile:0.3"]
+LOSSES = specimen.names()
 
 
 def rules(features: Features) -> dict[str, Linear]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
 
 from afterwit import losses
-from afterwit._core import Squared as CoreSquared
-from afterwit.losses import Logistic, Loss, Squared
+from afterwit._core import squared
+from afterwit.losses import Loss
+from tests.losses import specimen
 
-NAMES = ["squared", "logistic", "hinge", "absolute", "quantile:0.3", "quantile:0.999", "quantile:1e-9"]
+NAMES = [name for each in specimen.every().values() for name in (*each.names, *each.extreme)]
 every_loss = pytest.mark.parametrize("loss", [losses.get(name) for name in NAMES], ids=NAMES)
 
 
@@ -21,10 +21,25 @@ def labels(loss: Loss) -> list[float]:
 
 
 def kinks(loss: Loss, y: float) -> list[float]:
-    """Where the derivative jumps."""
-    if loss.smoothness is not None:
-        return []
-    return [y] if loss.labels == "real" else [1.0 / y]
+    """Where the derivative jumps or bends."""
+    return specimen.of(str(loss))[0].kinks(y)
+
+
+@every_loss
+def test_a_loss_is_its_formula(loss: Loss) -> None:
+    name, (expected, parameter) = str(loss), specimen.of(str(loss))
+    assert (loss.labels, loss.smoothness) == (expected.labels, expected.smoothness)
+    grid = np.linspace(-6.0, 6.0, 49)
+    for y in labels(loss):
+        every = np.full_like(grid, y)
+        np.testing.assert_allclose(loss.value(grid, every), expected.value(grid, every, *parameter), rtol=1e-13)
+        np.testing.assert_allclose(loss.derivative(grid, every), specimen.derivative(name, grid, every), rtol=1e-13)
+        for p in grid.tolist():
+            for step, a in ((0.1, 0.5), (1.0, 2.0), (3.0, 0.01)):
+                found = loss.invariant(p, y, step, a)
+                assert found == pytest.approx(specimen.invariant(name, p, y, step, a), rel=1e-9, abs=1e-12)
+    for bound in (0.01, 0.25, 1.0, 5.0):
+        assert loss.curvature(bound) == expected.curvature(bound)
 
 
 @every_loss
@@ -115,23 +130,13 @@ def curvature_room(loss: Loss, bound: float, sigma: float) -> float:
 @pytest.mark.parametrize("bound", [0.25, 1.0, 2.0, 5.0])
 def test_curvature(loss: Loss, bound: float) -> None:
     sigma = loss.curvature(bound)
-    if loss.smoothness is None:
-        assert sigma is None
+    if sigma is None:
         # A loss with straight pieces has none: any sigma fails.
         assert curvature_room(loss, max(bound, 1.0), 1e-6) < 0
         return
-    assert sigma is not None
     assert sigma > 0
     assert curvature_room(loss, bound, sigma) >= -1e-13
-    assert curvature_room(loss, bound, (1.01 if str(loss) == "squared" else 40) * sigma) < -1e-13
-
-
-def test_curvature_where_the_bound_is_tiny_or_zero() -> None:
-    """The limits: any sigma holds where p and y are 0, and for logistic loss at p = 0 the formula's 1/2."""
-    assert [Squared().curvature(bound) for bound in (2.0**-400, 1e-200, 0.0)] == [2.0**797, math.inf, math.inf]
-    assert [Logistic().curvature(bound) for bound in (1e-200, 0.0)] == [0.5, 0.5]
-    for bound in (0.01, 0.1249, 0.125, 0.1251, 1.0, 5.0):
-        assert Logistic().curvature(bound) == min(1.0 / (8.0 * bound), math.exp(-bound)) / 2.0
+    assert curvature_room(loss, bound, specimen.of(str(loss))[0].slack * sigma) < -1e-13
 
 
 @every_loss
@@ -151,62 +156,15 @@ def test_extreme_margins(loss: Loss, p: float) -> None:
                 assert u * slope <= 0
 
 
-def test_logistic_far_from_its_bend() -> None:
-    loss = losses.Logistic()
-    assert loss.value(-1e3, 1.0) == 1e3
-    assert loss.value(1e3, 1.0) == 0.0
-    assert loss.derivative(-1e30, 1.0) == -1.0
-    assert loss.derivative(40.0, 1.0) == pytest.approx(-math.exp(-40), rel=1e-15)
-    # From -1000 the margin needs 1000 to come to 0, and then grows as the logarithm of what is left.
-    assert loss.invariant(-1e3, 1.0, 2e3, 1.0) == pytest.approx(1e3 + math.log(1e3), abs=0.01)
-    assert loss.invariant(-1e3, 1.0, 500.0, 1.0) == 500.0
-    assert loss.invariant(-10.0, 1.0, 1e150, 1.0) == pytest.approx(10 + 150 * math.log(10), abs=1e-9)
-    # Where k e^1000 is no double, and where 1/a is none.
-    assert loss.invariant(-600.0, 1.0, 1e200, 1.0) == pytest.approx(600 + 200 * math.log(10), abs=1e-9)
-    assert loss.invariant(0.3, 1.0, 2.0, 1e-310) == pytest.approx(-2.0 * loss.derivative(0.3, 1.0), rel=1e-9)
-
-
-@pytest.mark.parametrize("z", [-300.0, -20.0, -15.9, -8.3, -2.0, -0.4, 0.0, 0.7, 3.1, 4.69, 4.8, 12.0, 50.0])
-def test_the_invariant_step_of_logistic_loss_in_forty_digits(z: float) -> None:
-    """The root d of d + e^z (e^d - 1) = k, whatever way it is found: as a series, from the table, or step by step."""
-    with localcontext() as digits:
-        digits.prec = 40
-        e = Decimal(z).exp()
-        for k in np.concatenate([10.0 ** np.arange(-12.0, 4.0), np.geomspace(0.003, 300, 40)]).tolist():
-            d = min(Decimal(k) / (1 + e), (1 + Decimal(k) / e).ln())
-            for _ in range(12):
-                d -= (d + e * (d.exp() - 1) - Decimal(k)) / (1 + e * d.exp())
-            assert losses.Logistic().invariant(z, 1.0, k, 1.0) == pytest.approx(float(d), rel=1e-10), k
-
-
-@pytest.mark.parametrize("tau", [1e-300, 1e-9, 0.5, 1 - 1e-9, 1 - 2**-53])
-def test_levels_near_the_ends(tau: float) -> None:
-    loss = losses.Quantile(tau)
-    assert (loss.value(0.0, 1.0), loss.value(1.0, 0.0)) == (tau, 1.0 - tau)
-    assert (loss.derivative(0.0, 1.0), loss.derivative(1.0, 0.0), loss.derivative(1.0, 1.0)) == (-tau, 1.0 - tau, 0.0)
-    again = losses.get(str(loss))
-    assert isinstance(again, losses.Quantile)
-    assert again.tau == tau
-
-
-def test_absolute_is_twice_the_middle_quantile() -> None:
-    absolute, half = losses.Absolute(), losses.Quantile(0.5)
-    for p in (-1.0, 0.0, 0.3, 2.0):
-        assert absolute.value(p, 0.3) == 2 * half.value(p, 0.3) == abs(p - 0.3)
-
-
 def test_get() -> None:
-    for name in ("squared", "logistic", "hinge", "absolute", "quantile:0.9"):
+    for name in specimen.names():
         loss = losses.get(name)
         assert losses.get(loss) is loss
         assert str(losses.get(str(loss))) == str(loss) == name
     for wrong in ("", "squares", "hinge:", "hinge:2", "Squared", "logistic:0.5", "lad"):
         with pytest.raises(ValueError, match=r"loss is `.*`, expected one of squared, .*, quantile:LEVEL"):
             losses.get(wrong)
-    for wrong in ("quantile", "quantile:", "quantile:x", "quantile:0", "quantile:1", "quantile:nan", "quantile:-0.1"):
-        with pytest.raises(ValueError, match=r"expected a level between 0 and 1, as in `quantile:0.9`"):
-            losses.get(wrong)
-    for wrong in (None, 3, CoreSquared(), losses.Squared):
+    for wrong in (None, 3, squared(), losses.Squared):
         with pytest.raises(TypeError, match="expected a name such as `logistic`"):
             losses.get(wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="same length"):

@@ -44,9 +44,9 @@ MUTANTS = [
         "tests/linear/test_extremes.py::test_a_ball_that_is_tiny_beside_the_steps",
     ),
     (
-        "core/linear/normalized_adagrad.hpp",
-        "std::fabs(g) > 0x1p-24",
-        "g != 0.0",
+        "core/losses/logistic.hpp",
+        "0x1p-24",
+        "0.0",
         "tests/linear/test_extremes.py::test_a_row_that_is_already_right_rescales_nothing",
     ),
     (
@@ -167,25 +167,25 @@ MUTANTS = [
         "core/losses/logistic.hpp",
         "first < 1.0 / 128.0",
         "first < 1.0 / 8.0",
-        "tests/losses/test_losses.py::test_the_invariant_step_of_logistic_loss_in_forty_digits",
+        "tests/losses/specimens/test_logistic.py::test_the_invariant_step_of_logistic_loss_in_forty_digits",
     ),
     (
         "core/losses/logistic.hpp",
         "z < -700.0 || (z < 0.0 && k > 1e100)",
         "z < -700.0",
-        "tests/losses/test_losses.py::test_logistic_far_from_its_bend",
+        "tests/losses/specimens/test_logistic.py::test_logistic_far_from_its_bend",
     ),
     (
         "core/losses/logistic.hpp",
         "per_a <= DBL_MAX ? at.y * d * per_a : at.y * d / a",
         "at.y * d * per_a",
-        "tests/losses/test_losses.py::test_logistic_far_from_its_bend",
+        "tests/losses/specimens/test_logistic.py::test_logistic_far_from_its_bend",
     ),
     (
         "core/losses/logistic.hpp",
         "if (other < d) d = other;",
         "",
-        "tests/losses/test_losses.py",
+        "tests/losses/specimens/test_logistic.py",
     ),
     (
         "core/experts/fixed_share.hpp",
@@ -479,7 +479,7 @@ MUTANTS = [
         "core/numeric/wright.hpp",
         "4.0 * (c - least) + 0.5",
         "4.0 * (c - least)",
-        "tests/losses/test_losses.py::test_the_invariant_step_of_logistic_loss_in_forty_digits",
+        "tests/losses/specimens/test_logistic.py::test_the_invariant_step_of_logistic_loss_in_forty_digits",
     ),
     (
         "core/numeric/keyed.hpp",
@@ -866,9 +866,9 @@ MUTANTS = [
         "tests/linear/test_extremes.py::test_a_row_without_a_gradient_changes_nothing",
     ),
     (
-        "core/linear/normalized_adagrad.hpp",
-        "clip(sums[0], -50.0, 50.0)",
-        "sums[0]",
+        "core/losses/loss.hpp",
+        "p > high ? high : p",
+        "p",
         "tests/linear/test_extremes.py::test_margins_of_the_normalised_update_end_at_50",
     ),
     (

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit import losses
-from afterwit._core import Gain
+from afterwit._core import gain
 from afterwit.numbers import LARGEST, real_range
 
 Array = npt.NDArray[np.float64]
@@ -17,18 +17,18 @@ Range = tuple[float, float]
 
 
 class MixedLoss:
-    """Squared, absolute or quantile loss of a forecast; or `gain`, the loss -ln p of a portfolio that grows by p."""
+    """A loss of forecasts of real labels; or `gain`, the loss -ln p of a portfolio that grows by p."""
 
     def __init__(self, loss: str | losses.Loss) -> None:
-        chosen = Gain() if loss == "gain" else losses.get(loss)
-        if isinstance(chosen, (losses.Logistic, losses.Hinge)):
-            raise ValueError(f"loss is `{loss}`, expected squared, absolute, quantile:LEVEL or gain")
-        self.core = chosen
-        self.name = "gain" if isinstance(chosen, Gain) else str(chosen)
+        self._given = None if loss == "gain" else losses.get(loss)
+        if self._given is not None and self._given.labels != "real":
+            raise ValueError(f"loss is `{loss}`, expected {', '.join(losses.names('real'))} or gain")
+        self.core = gain() if self._given is None else self._given
+        self.name = str(self._given or "gain")
 
     def value(self, p: Array, y: Array) -> Array:
         """The losses of forecasts p of any shape with the rounds in front; NaN where p is."""
-        if isinstance(self.core, Gain):
+        if self._given is None:
             return np.asarray(-np.log(p))
         every = np.broadcast_to(y.reshape(-1, *[1] * (p.ndim - 1)), p.shape)
         return self.core.value(p.ravel(), every.ravel()).reshape(p.shape)
@@ -36,11 +36,11 @@ class MixedLoss:
     def spread(self, low: float, high: float, gradient: bool) -> float:
         """The largest difference between two losses of one round, or between two linear losses."""
         width = high - low
-        if isinstance(self.core, Gain):
+        if self._given is None:
             return width / low if gradient else math.log(high / low)
-        if isinstance(self.core, losses.Squared):
+        if isinstance(self._given, losses.Squared):
             return 2.0 * width * width if gradient else width * width
-        return float(self.core.lipschitz(width)) * width  # type: ignore[arg-type]
+        return float(self._given.lipschitz(max(abs(low), abs(high)))) * width  # type: ignore[arg-type]
 
     def limits(self, given: Range | None) -> tuple[float, float, str]:
         """Which forecasts and labels are right: the least, the largest, and the words for what was expected."""

@@ -11,36 +11,15 @@ none (errata 13); and `smoothness` is the largest second derivative, or None.
 
 from __future__ import annotations
 
-from afterwit.losses.absolute import Absolute
-from afterwit.losses.hinge import Hinge
-from afterwit.losses.logistic import Logistic
-from afterwit.losses.quantile import Quantile
-from afterwit.losses.squared import Squared
+# One line each, in the order in which messages name them.
+# isort: off
+from afterwit.losses.squared import Squared as Squared
+from afterwit.losses.logistic import Logistic as Logistic
+from afterwit.losses.hinge import Hinge as Hinge
+from afterwit.losses.absolute import Absolute as Absolute
+from afterwit.losses.quantile import Quantile as Quantile
 
-Loss = Squared | Logistic | Hinge | Absolute | Quantile
-
-_PLAIN: dict[str, type[Squared | Logistic | Hinge | Absolute]] = {
-    "squared": Squared,
-    "logistic": Logistic,
-    "hinge": Hinge,
-    "absolute": Absolute,
-}
-
-__all__ = ["Absolute", "Hinge", "Logistic", "Loss", "Quantile", "Squared", "get"]
-
-
-def get(loss: str | Loss) -> Loss:
-    """The loss of that name (`squared`, `logistic`, `hinge`, `absolute`, `quantile:0.9`), or the loss itself."""
-    if not isinstance(loss, str):
-        if isinstance(loss, (Squared, Logistic, Hinge, Absolute, Quantile)):
-            return loss
-        raise TypeError(f"loss is `{loss!r}`, expected a name such as `logistic` or one of afterwit.losses")
-    if loss in _PLAIN:
-        return _PLAIN[loss]()
-    name, _, parameter = loss.partition(":")
-    if name == "quantile":
-        try:
-            return Quantile(float(parameter))
-        except ValueError:
-            raise ValueError(f"loss is `{loss}`, expected a level between 0 and 1, as in `quantile:0.9`") from None
-    raise ValueError(f"loss is `{loss}`, expected one of {', '.join(_PLAIN)}, quantile:LEVEL")
+# isort: on
+from afterwit.losses.loss import Loss as Loss
+from afterwit.losses.loss import get as get
+from afterwit.losses.loss import names as names

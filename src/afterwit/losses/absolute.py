@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from afterwit._core import Absolute as CoreAbsolute
+from afterwit._core import absolute
+from afterwit.losses.loss import Loss
 
 
-class Absolute(CoreAbsolute):
+class Absolute(Loss, name="absolute"):
     """Absolute loss |p - y|.
 
     >>> Absolute().value(1.0, 3.0)
@@ -13,13 +14,12 @@ class Absolute(CoreAbsolute):
     """
 
     labels = "real"
-    smoothness: float | None = None
+
+    def __init__(self) -> None:
+        super().__init__(absolute())
 
     def lipschitz(self, bound: float) -> float | None:
         return 1.0
 
-    def curvature(self, bound: float) -> float | None:
-        return None
-
-    def __str__(self) -> str:
-        return "absolute"
+    def slopes(self) -> tuple[float, float] | None:
+        return -1.0, 1.0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from afterwit._core import Hinge as CoreHinge
+from afterwit._core import hinge
+from afterwit.losses.loss import Loss
 
 
-class Hinge(CoreHinge):
+class Hinge(Loss, name="hinge"):
     """Hinge loss max(0, 1 - y p) for labels -1 and +1.
 
     >>> Hinge().value(0.25, 1.0)
@@ -13,13 +14,9 @@ class Hinge(CoreHinge):
     """
 
     labels = "binary"
-    smoothness: float | None = None
+
+    def __init__(self) -> None:
+        super().__init__(hinge())
 
     def lipschitz(self, bound: float) -> float | None:
         return 1.0
-
-    def curvature(self, bound: float) -> float | None:
-        return None
-
-    def __str__(self) -> str:
-        return "hinge"

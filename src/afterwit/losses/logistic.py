@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from afterwit._core import Logistic as CoreLogistic
+from afterwit._core import logistic
+from afterwit.losses.loss import Loss
 
 
-class Logistic(CoreLogistic):
+class Logistic(Loss, name="logistic"):
     """Logistic loss ln(1 + exp(-y p)) for labels -1 and +1.
 
     >>> round(Logistic().value(0.0, 1.0), 6)
@@ -15,13 +16,13 @@ class Logistic(CoreLogistic):
     """
 
     labels = "binary"
-    smoothness: float | None = 0.25
+    smoothness = 0.25
+
+    def __init__(self) -> None:
+        super().__init__(logistic())
 
     def lipschitz(self, bound: float) -> float | None:
         return 1.0
 
     def curvature(self, bound: float) -> float | None:
         return min(1.0 / max(8.0 * bound, 1.0), math.exp(-bound)) / 2.0  # 1 is the larger of the two anyway
-
-    def __str__(self) -> str:
-        return "logistic"

@@ -98,7 +98,7 @@ def mixed(F: Array, w: Array) -> Array:
 
 def _slopes(chosen: losses.Loss) -> tuple[float, float]:
     """The range of -loss'(p): a kinked loss is the largest s (y - p) over s in it."""
-    return (-1.0, 1.0) if isinstance(chosen, losses.Absolute) else (chosen.tau - 1.0, chosen.tau)  # type: ignore[union-attr]
+    return chosen.slopes()  # type: ignore[return-value]
 
 
 def _total(chosen: losses.Loss, p: Array, y: Array, h: Array) -> float:
@@ -195,7 +195,7 @@ def _checked(
     forecasts: npt.ArrayLike, y: npt.ArrayLike, loss: str | losses.Loss, weight: npt.ArrayLike | None
 ) -> tuple[Array, Array, Array, losses.Loss]:
     F, labels, chosen = matrix("forecasts", forecasts), real_array("y", y), losses.get(loss)
-    if not isinstance(chosen, (losses.Squared, losses.Absolute, losses.Quantile)):
+    if not isinstance(chosen, losses.Squared) and chosen.slopes() is None:
         raise ValueError(f"loss is `{chosen}`, expected `squared`, `absolute` or `quantile:LEVEL`")
     if F.shape[1] == 0:
         raise ValueError("forecasts has no columns, expected one or more (one per expert)")

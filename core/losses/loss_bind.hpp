@@ -1,0 +1,12 @@
+// A loss as Python holds it.
+#pragma once
+
+#include "losses/loss.hpp"
+
+namespace afterwit {
+
+struct PyLoss {
+  AnyLoss any;
+};
+
+}  // namespace afterwit
