@@ -128,7 +128,7 @@ class Ledger {
   }
 
   AnyLoss loss_;
-  bool log_loss_;
+  bool log_loss_ = loss_->is_log_loss();  // asked once: it is needed in every row
   bool classes_;
   Totals totals_;
   std::vector<Totals> curve_;
