@@ -5,7 +5,6 @@ Values are those of 32-bit floats, which is what learners store, so that a learn
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,7 +27,7 @@ class Rows:
         return len(self.X)
 
 
-def _rows(X: Array, y: Array, planted: Array) -> Rows:
+def of_floats(X: Array, y: Array, planted: Array) -> Rows:
     return Rows(X.astype(np.float32).astype(np.float64), y, planted)
 
 
@@ -44,7 +43,7 @@ def separable(rounds: int, seed: int = 1, margin: float = 0.125) -> Rows:
     X = _unit(rng, rounds, 6)
     y = np.where(X @ u >= 0.0, 1.0, -1.0)
     short = np.maximum(0.0, 1.001 * margin - y * (X @ u))
-    return _rows(X + (y * short)[:, None] * u, y, u)
+    return of_floats(X + (y * short)[:, None] * u, y, u)
 
 
 def noisy(rounds: int, seed: int = 2) -> Rows:
@@ -57,7 +56,7 @@ def noisy(rounds: int, seed: int = 2) -> Rows:
 def alternating(rounds: int, seed: int = 3) -> Rows:
     """The same row, +1 and -1 in turn; a second feature is always right, but small."""
     y = np.where(np.arange(rounds) % 2 == 0, 1.0, -1.0)
-    return _rows(np.column_stack([np.ones(rounds), 0.125 * y]), y, np.array([0.0, 8.0]))
+    return of_floats(np.column_stack([np.ones(rounds), 0.125 * y]), y, np.array([0.0, 8.0]))
 
 
 def switch(rounds: int, seed: int = 4) -> Rows:
@@ -73,7 +72,7 @@ def one_hot(rounds: int, seed: int = 5) -> Rows:
     i = rng.choice(12, size=rounds, p=often / often.sum())
     signs = np.where(rng.random(12) < 0.5, -1.0, 1.0)
     y = signs[i] * np.where(rng.random(rounds) < 0.1, -1.0, 1.0)
-    return _rows(np.eye(12)[i], y, signs)
+    return of_floats(np.eye(12)[i], y, signs)
 
 
 def drifting(rounds: int, seed: int = 6) -> Rows:
@@ -81,7 +80,7 @@ def drifting(rounds: int, seed: int = 6) -> Rows:
     X = _unit(np.random.default_rng(seed), rounds, 2)
     angle = 2.0 * np.pi * np.arange(rounds) / rounds
     y = np.where(X[:, 0] * np.cos(angle) + X[:, 1] * np.sin(angle) >= 0.0, 1.0, -1.0)
-    return _rows(X, y, np.array([1.0, 0.0]))
+    return of_floats(X, y, np.array([1.0, 0.0]))
 
 
 def scaled(rounds: int, seed: int = 7) -> Rows:
@@ -90,7 +89,7 @@ def scaled(rounds: int, seed: int = 7) -> Rows:
     sizes = 10.0 ** np.arange(-3, 4)
     u = np.where(sizes < 1.0, 1.0 / sizes, 0.0)
     X = rng.normal(size=(rounds, 7)) * sizes
-    return _rows(X, np.where(X @ u >= 0.0, 1.0, -1.0), u)
+    return of_floats(X, np.where(X @ u >= 0.0, 1.0, -1.0), u)
 
 
 #: Name -> sequence of any length, for every learner.
@@ -107,29 +106,6 @@ def contrarian(prediction: float) -> float:
 # The tight sequences.
 
 
-def orthogonal(rounds: int) -> Rows:
-    """A new feature every round: T = (X/margin)^2 mistakes of any learner that starts at 0, with X = 1.
-
-    The comparator (1, ..., 1) has margin 1 in all rows, so that scaled to norm 1 it has margin 1/sqrt(T).
-    """
-    return _rows(np.eye(rounds), np.ones(rounds), np.ones(rounds))
-
-
-def orthogonal_and_flipping(rounds: int) -> Rows:
-    """A tenth of the rounds as in `orthogonal`; in the others one more feature, whose label is +1 and -1 in turn.
-
-    The perceptron errs T times. The comparator, 1 on the new features and 0 on the flipping one, has H = 9 T/10 and
-    |u|^2 = T/10, which allows (9 + 3 + 1) T/10 mistakes: ratio 10/13.
-    """
-    new = rounds // 10
-    X = np.zeros((rounds, new + 1))
-    X[:new, :new] = np.eye(new)
-    X[new:, new] = 1.0
-    y = np.ones(rounds)
-    y[new + 1 :: 2] = -1.0
-    return _rows(X, y, np.append(np.ones(new), 0.0))
-
-
 def hover_then_run(rounds: int, push: int, run: int, far: float, target: float) -> Rows:
     """One feature, x = 1, labels +-`far` that no prediction reaches: |p - y| has slope +1 or -1, chosen freely.
 
@@ -141,35 +117,7 @@ def hover_then_run(rounds: int, push: int, run: int, far: float, target: float) 
     slopes = np.where(np.arange(rounds) % 2 == push % 2, -1.0, 1.0)
     slopes[:push] = 1.0
     slopes[rounds - run :] = -1.0
-    return _rows(np.ones((rounds, 1)), -far * slopes, np.array([target]))
-
-
-def against_projected_descent(rounds: int, slower: float = 1.0) -> Rows:
-    """`hover_then_run` between the ends of the ball |w| <= 1, for steps sqrt(2)/sqrt(t) divided by `slower`.
-
-    The ratio goes to 1 with T. Against a learner at half rate (`slower` = 2) it goes to 5/4: the bound is broken.
-    """
-    run = min(rounds // 2, round(slower * math.sqrt(2.0 * rounds)))
-    return hover_then_run(rounds, push=math.ceil(rounds**0.25), run=run, far=4.0, target=1.0)
-
-
-def against_adagrad(rounds: int, rate: float, slower: float = 1.0) -> Rows:
-    """`hover_then_run` from 0 to 8 `rate`: with |g| = 1 the steps of AdaGrad are rate/sqrt(t)."""
-    run = min(rounds // 2, round(slower * 8.0 * math.sqrt(rounds)))
-    return hover_then_run(rounds, push=0, run=run, far=1e4 * rate, target=8.0 * rate)
-
-
-def against_pegasos(rounds: int, strength: float) -> Rows:
-    """One feature, label +1, hinge loss and penalty: every gradient has the same size, so the bound is attained.
-
-    In the linear part of the hinge loss, w_{t+1} = mean(x_1 .. x_t)/strength: it plays the best u so far, whose regret
-    is exactly sum_t |g_t|^2/(2 strength t) with g_t = mean(x_1 .. x_{t-1}) - x_t. The means a_t = sum_{i<=t} s_i/i with
-    s_i = +1, -1, +1, ... come from x_t = a_{t-1} + s_t, and then g_t = -s_t. All is scaled so that no margin reaches 1.
-    """
-    s = np.where(np.arange(rounds) % 2 == 0, 1.0, -1.0)
-    means = np.cumsum(s / np.arange(1, rounds + 1))
-    X = math.sqrt(strength) / 2.0 * (np.append(0.0, means[:-1]) + s)
-    return _rows(X[:, None], np.ones(rounds), np.array([means[-1] / (2.0 * math.sqrt(strength))]))
+    return of_floats(np.ones((rounds, 1)), -far * slopes, np.array([target]))
 
 
 # Games of experts: losses in [0, 1], rounds x experts. The best expert, or one of them, is the first.

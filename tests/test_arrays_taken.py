@@ -20,12 +20,13 @@ from afterwit.errors import AfterwitError
 from afterwit.experts import AdaNormalHedge, FixedShare, FollowTheLeadingHistory, Hedge, Mixture, Randomized
 from afterwit.features import Features
 from afterwit.learning import learn
-from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
+from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.numbers import real_array
 from afterwit.registry import state
 from afterwit.registry.plain import same
 from afterwit.streams import read
 from afterwit.streams.arrays import csr_arrays, rows_of
+from tests.linear.rules import rules
 
 RNG = np.random.default_rng(0)
 X = np.array([[0.25, 0.5], [0.75, 1.0]])
@@ -177,7 +178,7 @@ def _mixed() -> Mixture:
 
 
 MODELS = [
-    *(_learned(model) for model in (Perceptron(), GradientDescent(radius=2.0), Pegasos(), AdaGrad(normalized=True))),
+    *(_learned(model) for model in rules(Features()).values()),
     _learned(AdaGrad(features=Features(names="exact", interactions=("*",)))),
     _learned(OneVsAll(AdaGrad())),
     *(_played(player) for player in (AdaNormalHedge(), FixedShare(), Hedge(horizon=50), Randomized(Hedge(rate=0.3)))),

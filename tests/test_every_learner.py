@@ -11,23 +11,16 @@ import pytest
 import afterwit.linear
 from afterwit import checks, registry
 from afterwit.features import Features
-from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
+from afterwit.linear import OneVsAll
 from afterwit.protocols import Learner
-from tests.losses import specimen
+from tests.linear.rules import every_learner
 
-LOSSES = specimen.names()
 # Six bits for sixty names: features meet in one slot.
 LAYOUTS = [
     *(Features(bits=bits, names=names, intercept=intercept) for bits in (6,) for names in ("hashed", "exact")
       for intercept in (True, False)),
     Features(bits=10, seed=7),
 ]  # fmt: skip
-SETTINGS: dict[type, list[dict[str, Any]]] = {
-    Perceptron: [{}],
-    GradientDescent: [*({"loss": loss} for loss in LOSSES), {"radius": 0.5}, {"radius": 3.0, "loss": "squared"}],
-    AdaGrad: [{"normalized": normalized, "loss": loss} for normalized in (False, True) for loss in LOSSES],
-    Pegasos: [{"strength": 0.1, "loss": loss} for loss in LOSSES],
-}
 
 
 def public_learners() -> list[type]:
@@ -35,14 +28,8 @@ def public_learners() -> list[type]:
 
 
 def prototypes() -> list[Any]:
-    """All settings over all layouts of features; a class without an entry above comes with its defaults."""
-    plain = [cls for cls in public_learners() if cls is not OneVsAll]
-    return [
-        cls(**settings, features=features)
-        for cls in plain
-        for settings in SETTINGS.get(cls, [{}])
-        for features in LAYOUTS
-    ]
+    """All settings over all layouts of features."""
+    return [model for features in LAYOUTS for model in every_learner(features)]
 
 
 @registry.register("test.tiny")

@@ -25,6 +25,7 @@ from afterwit.regret.linear import PENALTY
 from afterwit.streams import read
 from afterwit.streams.arrays import rows_of
 from tests.linear.formulas import value
+from tests.linear.specimen import every
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 LOSSES = ["squared", "absolute", "quantile:0.8", "logistic", "hinge"]
@@ -263,20 +264,18 @@ def test_raw_features_in_a_ball(radius: float) -> None:
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("make", [AdaGrad, Pegasos, GradientDescent, Perceptron])
-def test_what_is_measured_is_below_the_bound(make: Any, loss: str) -> None:
-    X, y, h = data(loss)
-    if make is Perceptron:
-        if loss != "hinge":
-            return
-        model, h = Perceptron(), np.ones(len(h))
-    else:
-        model = make(loss=loss, **({"radius": 2.0} if make is GradientDescent else {}))
+@pytest.mark.parametrize("name", [name for name, each in every().items() if each.bounded is not None])
+def test_what_is_measured_is_below_the_bound(name: str, loss: str) -> None:
+    each, (X, y, h) = every()[name], data(loss)
+    if each.losses is not None and loss not in (each.losses or ["hinge"]):
+        return
+    model = each.make(**each.bounded, **({} if each.losses == () else {"loss": loss}))
+    h = h if each.bounds == "regret" else np.ones(len(h))  # mistakes are counted, not weighed
     bound = learn(model, read(X, y, h)).hindsight().bound
     assert bound.value is not None
     assert bound.measured is not None
     assert bound.measured <= bound.value
-    assert bound.of == ("mistakes" if make is Perceptron else "regret")
+    assert bound.of == each.bounds
 
 
 def test_the_bounds_are_those_of_the_theorems() -> None:

@@ -1,12 +1,11 @@
-"""The linear learners as their sources have them, one row after the other in float64; slow, and sharing nothing.
+"""What the formulas of linear learners are made of, in float64, slow, sharing nothing with the core; and rows for them.
 
-Each takes the rows of a dense array and returns the predictions made before each row and the final weights.
-A row of importance h = 0 is no round. docs/sources.md has the sources, docs/errata.md the normalised AdaGrad.
+A formula, in `specimens/test_NAME.py`, is a learner as its source has it: it takes the rows of a dense array one after
+the other, and returns the predictions made before each and the final weights. A row of importance h = 0 is no round.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -25,88 +24,6 @@ def value(loss: str, p: Array, y: Array) -> Array:
 def derivative(loss: str, p: Array, y: Array) -> Array:
     """Its derivative in p; 0 at a kink."""
     return specimen.derivative(loss, p, y)
-
-
-def perceptron(X: Array, y: Array, h: Array) -> tuple[Array, Array]:
-    """Sharan lecture 19, Algorithm 2; a zero margin is a mistake (errata 3)."""
-    p, w = np.zeros(len(X)), np.zeros(X.shape[1])
-    for t in range(len(X)):
-        p[t] = w @ X[t]
-        if y[t] * p[t] <= 0.0:
-            w += h[t] * y[t] * X[t]
-    return p, w
-
-
-def gradient_descent(
-    X: Array, y: Array, h: Array, loss: str, rate: float, radius: float = math.inf
-) -> tuple[Array, Array]:
-    """Cesa-Bianchi 2023, "Projected OGD"."""
-    p, w, rounds = np.zeros(len(X)), np.zeros(X.shape[1]), 0
-    for t in range(len(X)):
-        p[t] = w @ X[t]
-        if h[t] == 0.0:
-            continue
-        rounds += 1
-        w = w - rate / math.sqrt(rounds) * h[t] * derivative(loss, p[t], y[t]) * X[t]
-        w = w * min(1.0, radius / np.linalg.norm(w)) if w.any() else w
-    return p, w
-
-
-def pegasos(X: Array, y: Array, h: Array, loss: str, strength: float) -> tuple[Array, Array]:
-    """Cesa-Bianchi 2023, "OGD with strongly convex losses", of h loss + (sigma/2)|w|^2."""
-    p, w, rounds = np.zeros(len(X)), np.zeros(X.shape[1]), 0
-    for t in range(len(X)):
-        p[t] = w @ X[t]
-        if h[t] == 0.0:
-            continue
-        rounds += 1
-        gradient = h[t] * derivative(loss, p[t], y[t]) * X[t] + strength * w
-        w = w - gradient / (strength * rounds)
-    return p, w
-
-
-def adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array, Array]:
-    """w_i -= rate g_i / sqrt(sum of all g_i^2 so far)."""
-    p, w, squares = np.zeros(len(X)), np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    for t in range(len(X)):
-        p[t] = w @ X[t]
-        g = h[t] * derivative(loss, p[t], y[t]) * X[t]
-        squares += g * g
-        moved = g != 0.0
-        w[moved] -= rate * g[moved] / np.sqrt(squares[moved])
-    return p, w
-
-
-def normalized_adagrad(X: Array, y: Array, h: Array, loss: str, rate: float) -> tuple[Array, Array]:
-    """Errata 11. Squared loss clips to the range of 0 and the labels; a label widens it after its prediction."""
-    n = X.shape[1]
-    p, w, G, s = np.zeros(len(X)), np.zeros(n), np.zeros(n), np.zeros(n)
-    W = N = low = high = 0.0
-    clip = specimen.of(loss)[0].clip
-    for t in range(len(X)):
-        total = w @ X[t]
-        p[t] = np.clip(total, *clip(low, high))
-        if h[t] == 0.0:
-            continue
-        low, high = min(low, y[t]), max(high, y[t])
-        at = float(np.clip(total, *clip(low, high)))
-        g = float(derivative(loss, np.float64(at), y[t]))
-        if g == 0.0:
-            continue
-        i = np.flatnonzero(X[t])
-        x = X[t, i]
-        G[i] += h[t] * g * g * x * x
-        larger = np.maximum(s[i], np.abs(x))
-        w[i] *= s[i] / larger
-        s[i] = larger
-        N += h[t] * float(((x / larger) ** 2).sum())
-        W += h[t]
-        rho = 1.0 / (larger * np.sqrt(G[i]))
-        mu = math.sqrt(W / N) if N > 0.0 else 0.0
-        a = mu * float((x * x * rho).sum())
-        if a > 0.0:
-            w[i] += mu * invariant_step(loss, at, y[t], rate * h[t], a) * x * rho
-    return p, w
 
 
 def invariant_step(loss: str, p: float, y: float, step: float, a: float) -> float:

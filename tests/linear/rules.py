@@ -10,34 +10,27 @@ import scipy.sparse as sp
 
 from afterwit import registry
 from afterwit.features import Features
-from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
 from afterwit.linear.linear import Linear
-from tests.losses import specimen
+from tests.linear.specimen import every
+from tests.losses import specimen as loss_specimen
 
-LOSSES = specimen.names()
+LOSSES = loss_specimen.names()
+NO_INTERCEPT = Features(bits=3, intercept=False)
 
 
 def rules(features: Features) -> dict[str, Linear]:
+    """Every learner in its typical settings, by their names."""
     return {
-        "perceptron": Perceptron(features),
-        "descent": GradientDescent(loss="logistic", features=features),
-        "ball": GradientDescent(radius=1.0, loss="squared", rate=0.1, features=features),
-        "pegasos": Pegasos(strength=0.01, features=features),
-        "adagrad": AdaGrad(loss="logistic", features=features),
-        "quantile": AdaGrad(loss="quantile:0.3", features=features),
-        "normalized": AdaGrad(normalized=True, features=features),
-        "normalized-squared": AdaGrad(normalized=True, loss="squared", features=features),
-        "normalized-hinge": AdaGrad(normalized=True, loss="hinge", features=features),
+        name: each.make(**settings, features=features)
+        for each in every().values()
+        for name, settings in each.typical.items()
     }
 
 
 def every_learner(features: Features) -> list[Linear]:
     """Every rule with every loss."""
     return [
-        Perceptron(features),
-        *(make(loss=loss, features=features) for loss in LOSSES for make in (GradientDescent, Pegasos, AdaGrad)),
-        *(AdaGrad(normalized=True, loss=loss, features=features) for loss in LOSSES),
-        *(GradientDescent(radius=2.0, loss=loss, features=features) for loss in LOSSES),
+        each.make(**settings, features=features) for each in every().values() for settings in each.with_losses(LOSSES)
     ]
 
 
@@ -85,3 +78,10 @@ def is_finite(model: Linear, *rows: dict[str, float]) -> bool:
     state = bits(model)
     numbers = [state["runs"].ravel(), *state["totals"].values(), [model.predict_one(row) for row in rows]]
     return all(np.isfinite(part).all() for part in numbers)
+
+
+def million(model: Linear, y: Any) -> float:
+    """What it predicts for x = 1 after a million rows of it."""
+    raw = model.learn_many(sp.csr_array(np.ones((1_000_000, 1))), y)
+    assert np.isfinite(raw).all()
+    return model.predict_one({"0": 1.0})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -9,18 +10,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from afterwit import registry
 from afterwit.features import Features
 from afterwit.learning import label, learn
-from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
+from afterwit.linear import AdaGrad, OneVsAll, Perceptron
 from afterwit.linear.linear import Linear
 from afterwit.registry import fresh
 from afterwit.registry.plain import same
 from afterwit.streams import read
-from tests.linear.formulas import gradient_descent, normalized_adagrad, sparse_rows
-from tests.linear.rules import bits, every_learner, is_finite, rules
+from tests.linear.rules import NO_INTERCEPT, bits, every_learner, is_finite
+from tests.linear.specimen import Specimen, every
 
 LARGEST, SMALLEST = 3.4028234e38, 1.1754944e-38
-NO_INTERCEPT = Features(bits=3, intercept=False)
 MODELS = every_learner(Features(bits=3))
 every_model = pytest.mark.parametrize("model", MODELS, ids=repr)
 
@@ -41,32 +42,6 @@ def test_one_row_and_one_feature(model: Linear) -> None:
     learner.learn_one({"0": 2.0}, 1)
     assert learner.predict_one({"0": 2.0}) > 0 >= learner.predict_one({"0": -20.0})
     assert is_finite(learner, {})
-
-
-def million(model: Linear, y: Any) -> float:
-    raw = model.learn_many(sp.csr_array(np.ones((1_000_000, 1))), y)
-    assert np.isfinite(raw).all()
-    return model.predict_one({"0": 1.0})
-
-
-def test_a_million_rounds() -> None:
-    ones, turns = np.ones(1_000_000), np.tile([1.0, -1.0], 500_000)
-    perceptron = Perceptron(NO_INTERCEPT)
-    assert million(perceptron, turns) == 0.0
-    assert bits(perceptron)["totals"]["mistakes"] == [1_000_000]
-    # The sum of rate/sqrt(t) is rate (2 sqrt(T) + zeta(1/2)) + O(1/sqrt(T)), whatever the label that is far away.
-    far = 0.5 * (2 * math.sqrt(1e6) - 1.4603545)
-    for model in (
-        GradientDescent(loss="absolute", features=NO_INTERCEPT),
-        AdaGrad(loss="absolute", features=NO_INTERCEPT),
-    ):
-        assert million(model, 1e30 * ones) == pytest.approx(far, rel=0.01)
-    # v grows by 1 while v/(strength t) < 1, so w ends within one step 1/(strength T) of 1.
-    assert million(Pegasos(strength=0.01, features=NO_INTERCEPT), ones) == pytest.approx(1.0, abs=2e-4)
-    for model in (AdaGrad(normalized=True, loss="squared", features=NO_INTERCEPT),
-                  GradientDescent(loss="squared", rate=0.1, features=NO_INTERCEPT)):  # fmt: skip
-        assert million(model, 3.0 * ones) == pytest.approx(3.0, rel=1e-5)
-    assert abs(million(AdaGrad(features=NO_INTERCEPT), turns)) < 1e-2
 
 
 def test_ties_are_positive_and_the_first_class() -> None:
@@ -100,7 +75,7 @@ def test_nothing_and_zeros(model: Linear) -> None:
     for X in ([], np.zeros((0, 4)), sp.csr_array((0, 4))):
         assert learner.learn_many(X, []).shape == learner.predict_many(X).shape == (0,)
     assert same(bits(learner), before)
-    no_intercept = type(model)(**{**_arguments(model), "features": NO_INTERCEPT})
+    no_intercept = type(model)(**{**registry.settings(model), "features": NO_INTERCEPT})
     raw = no_intercept.learn_many(np.zeros((20, 5)), np.tile([1.0, -1.0], 10))
     assert raw.tolist() == [0.0] * 20
     assert no_intercept.coef() == {}
@@ -183,117 +158,12 @@ def test_a_number_too_large_for_one_row_is_named() -> None:
         model.learn_one({"a": 1.0}, 1.0, 1e39)
 
 
+NUMBERS = [pytest.param(each, name, id=f"{cls}, {name}") for cls, each in every().items() for name in each.numbers]
+
+
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf, 1e-39, 5e-324, 1e39, 10**400, "1", None])
-def test_settings_out_of_range_are_refused(value: Any) -> None:
-    for make in (
-        lambda: AdaGrad(rate=value),
-        lambda: Pegasos(strength=value),
-        lambda: GradientDescent(rate=value),
-        lambda: GradientDescent(radius=math.nan if value is None else value),
-    ):
-        with pytest.raises(ValueError, match="expected a positive number from 1e-38 to 1e38"):
-            make()
-
-
-def test_one_feature_of_every_rule_is_its_formula() -> None:
-    """One step by hand from x = 2, y = 1."""
-    x, after = {"0": 2.0}, {}
-    for name, model in rules(NO_INTERCEPT).items():
-        model.learn_one(x, 1)
-        after[name] = model.predict_one(x)
-    assert after["perceptron"] == 4.0
-    assert after["descent"] == pytest.approx(0.5 * 0.5 * 4)
-    assert after["ball"] == pytest.approx(0.1 * 2 * 4)
-    assert after["pegasos"] == pytest.approx(4 / 0.01)
-    assert after["adagrad"] == pytest.approx(0.5 * 2)
-
-
-def _arguments(model: Linear) -> dict[str, Any]:
-    names = {Perceptron: [], Pegasos: ["strength", "loss"], AdaGrad: ["rate", "normalized", "loss"]}
-    return {name: getattr(model, name) for name in names.get(type(model), ["rate", "radius", "loss"])}
-
-
-@pytest.mark.parametrize("weight", [1.0, 1e-9, 1e-25])
-@pytest.mark.parametrize("size", [1e-37, 1e-25, 1e-21, 1e-19, 1e-17, 1e-16, 1e-14, 1e14, 1e16, 1e19, 3e38])
-def test_the_first_step_of_adagrad_is_its_rate_whatever_the_size(size: float, weight: float) -> None:
-    """w = rate g/sqrt(g^2), unless sqrt(g^2) is below the smallest normal float, which then stands for it."""
-    x, tiny = float(np.float32(size)), float(np.finfo(np.float32).tiny)
-    for loss, slope in (("logistic", 0.5), ("hinge", 1.0)):
-        model, several = AdaGrad(loss=loss, features=NO_INTERCEPT), OneVsAll(AdaGrad(loss=loss, features=NO_INTERCEPT))
-        model.learn_one({"0": x}, 1, weight)
-        several.learn_one({"0": x}, "one", weight)
-        expected = 0.5 * min(1.0, weight * slope * x / tiny)
-        assert model.coef(["0"])["0"] == pytest.approx(expected, rel=1e-6, abs=0.0)
-        assert several.coef(["0"])["0"]["one"] == pytest.approx(expected, rel=1e-6, abs=0.0)
-
-
-@pytest.mark.parametrize("size", [1e-37, 1e-30, 1e-19, 1.0, 1e19, 1e30, 3e38])
-@pytest.mark.parametrize("loss", ["logistic", "squared"])
-def test_the_normalised_update_does_not_know_the_size(loss: str, size: float) -> None:
-    """Two rows of any size are two rows of size 1; where a gradient or a scale leaves the floats, never above these."""
-    predictions = []
-    for x in (1.0, float(np.float32(size))):
-        model = AdaGrad(normalized=True, loss=loss, features=NO_INTERCEPT)
-        for y in (1.0, -1.0):
-            model.learn_one({"0": x}, y)
-        predictions.append(model.predict_one({"0": x}))
-    if 1e-36 < size < 1e38:
-        assert predictions[1] == pytest.approx(predictions[0], rel=1e-5)
-    else:
-        assert abs(predictions[1]) <= 2.0
-
-
-def test_a_row_that_is_already_right_rescales_nothing() -> None:
-    """An outlier whose logistic loss is nothing beside 1; one with a little loss is learned."""
-    model = AdaGrad(normalized=True, features=NO_INTERCEPT)
-    model.learn_one({"0": 1.0}, 1, 1e4)
-    before = bits(model)
-    assert model.predict_one({"0": 1.0}) > 2.0
-    model.learn_one({"0": 100.0}, 1)
-    assert same(bits(model), before)
-    model.learn_one({"0": 1.5}, 1)
-    assert not same(bits(model), before)
-
-
-@pytest.mark.parametrize("normalized", [False, True])
-def test_a_row_without_a_gradient_changes_nothing(normalized: bool) -> None:
-    model = AdaGrad(normalized=normalized, loss="hinge", features=NO_INTERCEPT)
-    for _ in range(5):
-        model.learn_one({"0": 1.0}, 1)
-    before = model.state()
-    model.learn_one({"0": 9.0, "1": 1.0}, 1)
-    assert same({**before, "key_bits": 1}, model.state())
-
-
-@pytest.mark.parametrize("loss", ["logistic", "squared"])
-def test_the_weight_of_all_rows_may_be_infinitely_more_than_they_add(loss: str) -> None:
-    model = AdaGrad(normalized=True, loss=loss, features=NO_INTERCEPT)
-    model.learn_one({"0": 3e38}, 1, 5e-324)
-    for _ in range(3):
-        model.learn_one({"0": 1e-30}, -1, 3e38)
-    assert model.predict_one({"0": 1e-30}) < 0.0
-
-
-def test_margins_of_the_normalised_update_end_at_50() -> None:
-    model = AdaGrad(normalized=True, features=NO_INTERCEPT)
-    model.learn_one({"0": 1.0}, 1)
-    assert (model.predict_one({"0": 1e6}), model.predict_one({"0": -1e6})) == (50.0, -50.0)
-
-
-@pytest.mark.parametrize("rate", [1e12, 1e25, 1e38])
-def test_a_ball_that_is_tiny_beside_the_steps(rate: float) -> None:
-    """Every step leads far out and is projected back: the stored weights are rescaled, again and again."""
-    X, y, h = sparse_rows(200, 6, seed=3)
-    expected, _ = gradient_descent(X, y, h, "logistic", rate, 1e-3)
-    found = GradientDescent(rate=rate, radius=1e-3, features=NO_INTERCEPT).learn_many(X, y, h)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-9)
-
-
-@pytest.mark.parametrize(("size", "weight"), [(1e-30, 1e36), (1e-18, 1e30), (1e30, 1e-36), (1e18, 1e-30)])
-def test_the_scale_times_the_adaptive_word_may_leave_the_floats(size: float, weight: float) -> None:
-    x = float(np.float32(size))
-    X, y, h = np.array([[x], [x], [x]]), np.array([1.0, -1.0, 1.0]), np.array([weight, weight, 0.0])
-    for loss in ("logistic", "squared"):
-        expected, _ = normalized_adagrad(X, y, h, loss, 0.5)
-        found = AdaGrad(normalized=True, loss=loss, features=NO_INTERCEPT).learn_many(X, y, h)
-        assert found == pytest.approx(expected, rel=1e-5)
+@pytest.mark.parametrize(("each", "name"), NUMBERS)
+def test_settings_out_of_range_are_refused(each: Specimen, name: str, value: Any) -> None:
+    optional = inspect.signature(each.make).parameters[name].default is None
+    with pytest.raises(ValueError, match="expected a positive number from 1e-38 to 1e38"):
+        each.make(**{name: math.nan if value is None and optional else value})

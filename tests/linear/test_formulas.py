@@ -1,18 +1,43 @@
-"""Every linear learner equals its formula, stays in its ball, and where it is invariant to scale nothing changes."""
+"""Every linear learner equals its formula, and where it is invariant to scale nothing changes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from afterwit.linear import AdaGrad, GradientDescent
 from tests.linear import formula_checks, formulas
-from tests.linear.formula_checks import FEATURES, LOSSES
+from tests.linear.broken import at_rate, flipped, forgetful
+from tests.linear.formula_checks import FEATURES, LOSSES, check_formula
+from tests.linear.specimen import Settings, Specimen, every, shown
+
+CASES = formula_checks.cases()
+SCALE_FREE = [
+    pytest.param(each, {**settings, "loss": loss}, id=f"{name}, {shown(settings)}, {loss}")
+    for name, each in every().items()
+    for settings in each.scale_free
+    for loss in LOSSES
+    if not each.losses or loss in each.losses
+]
 
 
-@pytest.mark.parametrize("name", formula_checks.EVERY)
+@pytest.mark.parametrize("name", CASES)
 def test_the_learner_is_its_formula(name: str) -> None:
-    formula_checks.EVERY[name]()
+    check_formula(CASES[name])
+
+
+@pytest.mark.parametrize("how", ["sign", "memory", "rate"])
+@pytest.mark.parametrize("name", CASES)
+def test_a_formula_check_bites(name: str, how: str) -> None:
+    each, _ = CASES[name]
+    broken = {"sign": flipped, "memory": forgetful, "rate": lambda make: at_rate(0.5, make, each.pace)}[how]
+    with pytest.raises(AssertionError, match="the prediction is off by"):
+        check_formula(CASES[name], broken(each.make))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_formula_check_passes_a_subclass_that_breaks_nothing(name: str) -> None:
+    each, _ = CASES[name]
+    check_formula(CASES[name], at_rate(1.0, each.make, each.pace))
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -24,41 +49,20 @@ def test_the_invariant_step_is_the_limit_of_small_ones(loss: str, p: float, y: f
     assert closed == pytest.approx(small, rel=2e-3, abs=1e-12)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("radius", [1e-3, 1.0, 30.0])
-def test_the_ball_is_never_left(loss: str, radius: float) -> None:
-    X, y, h = formulas.sparse_rows(2000, 10, seed=1)
-    model = GradientDescent(rate=2.0, radius=radius, loss=loss, features=FEATURES)
-    touched = 0
-    for t in range(len(X)):
-        model.learn_one(X[t], y[t], h[t])
-        norm = np.linalg.norm(list(model.coef().values())) if t % 5 == 0 else 0.0
-        assert norm <= radius * (1.0 + 1e-6)
-        touched += norm >= radius * (1.0 - 1e-6)
-    assert touched > 10 or radius == 30.0  # otherwise this would show nothing
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-def test_rescaling_by_powers_of_two_changes_no_bit(loss: str) -> None:
+@pytest.mark.parametrize(("each", "settings"), SCALE_FREE)
+def test_rescaling_by_powers_of_two_changes_no_bit(each: Specimen, settings: Settings) -> None:
     X, y, h = formulas.sparse_rows(2000, 30, seed=2)
     factors = 2.0 ** np.random.default_rng(3).integers(-20, 21, size=30)  # beyond, some products leave single precision
-    plain = AdaGrad(normalized=True, loss=loss, features=FEATURES).learn_many(X, y, h)
-    scaled = AdaGrad(normalized=True, loss=loss, features=FEATURES).learn_many(X * factors, y, h)
+    plain = each.make(**settings, features=FEATURES).learn_many(X, y, h)
+    scaled = each.make(**settings, features=FEATURES).learn_many(X * factors, y, h)
     assert np.abs(plain).max() > 0.1
     np.testing.assert_array_equal(scaled, plain)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_rescaling_by_any_factor_changes_nothing_but_rounding(loss: str) -> None:
+@pytest.mark.parametrize(("each", "settings"), SCALE_FREE)
+def test_rescaling_by_any_factor_changes_nothing_but_rounding(each: Specimen, settings: Settings) -> None:
     X, y, h = formulas.sparse_rows(2000, 30, seed=4)
     factors = 10.0 ** np.random.default_rng(5).uniform(-12.0, 12.0, size=30)
-    plain = AdaGrad(normalized=True, loss=loss, features=FEATURES).learn_many(X, y, h)
-    scaled = AdaGrad(normalized=True, loss=loss, features=FEATURES).learn_many(X * factors, y, h)
+    plain = each.make(**settings, features=FEATURES).learn_many(X, y, h)
+    scaled = each.make(**settings, features=FEATURES).learn_many(X * factors, y, h)
     np.testing.assert_allclose(scaled, plain, rtol=2e-5, atol=2e-5)
-
-
-def test_plain_adagrad_is_not_invariant() -> None:
-    """The control of the two tests above."""
-    X, y, h = formulas.sparse_rows(200, 30, seed=2)
-    plain = AdaGrad(features=FEATURES).learn_many(X, y, h)
-    assert np.abs(AdaGrad(features=FEATURES).learn_many(1024.0 * X, y, h) - plain).max() > 1.0

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from afterwit.features import Features
 from afterwit.learning import learn
-from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos
+from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.registry import fresh
 from afterwit.streams import read
-from tests.linear.rules import bits, every_learner, is_finite
+from tests.linear.rules import NO_INTERCEPT, bits, every_learner, is_finite
+from tests.linear.specimen import every
 
 LARGEST, SMALLEST = 3.4028234e38, 1.1754944e-38
-NO_INTERCEPT = Features(bits=3, intercept=False)
 MODELS = every_learner(Features(bits=3))
 VALUES = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.1, LARGEST, -LARGEST, 1e20, -1e20, 1e-20, SMALLEST, 1e-45, 5e-324])
 WEIGHTS = st.sampled_from([0.0, 1.0, 0.3, 1e10, LARGEST, 1e-10, SMALLEST, 1e-160, 1e-300, 5e-324])
@@ -29,11 +29,8 @@ ROWS = st.lists(
 NASTY = [
     *MODELS,
     *every_learner(NO_INTERCEPT),
-    *(AdaGrad(rate=rate, normalized=normalized, loss=loss) for rate in (1e-38, 1e38) for normalized in (True, False)
-      for loss in ("squared", "logistic", "absolute")),
-    *(Pegasos(strength=strength, loss=loss) for strength in (1e-38, 1e38) for loss in ("squared", "hinge")),
-    *(GradientDescent(rate=1e38, radius=radius, loss="squared") for radius in (1e-38, 1e38, None)),
-]  # fmt: skip
+    *(each.make(**settings) for each in every().values() for settings in each.extreme),
+]
 
 
 WEIGHTS_APART = [repr(model) for model in NASTY].index(

@@ -9,25 +9,20 @@ import numpy as np
 import pytest
 
 from afterwit import Features
-from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
-from afterwit.registry import register
+from afterwit.linear import AdaGrad, OneVsAll, Pegasos, Perceptron
+from afterwit.registry import fresh, register
 from afterwit.registry.plain import same
+from tests.linear.rules import rules
 
 ROWS = [{"a": 1.0, "b": 2.0}, {"b": -1.0}, {"c": 0.5, "a": -2.0}]
 FEATURES = [Features(), Features(names="exact"), Features(bits=4, seed=7, intercept=False)]
-LEARNERS: list[Callable[[Features], Any]] = [
-    lambda f: Perceptron(features=f),
-    lambda f: GradientDescent(radius=1.0, features=f),
-    lambda f: Pegasos(features=f),
-    lambda f: AdaGrad(features=f),
-    lambda f: AdaGrad(normalized=True, features=f),
-]
+NAMES = list(rules(FEATURES[0]))
 
 
 @pytest.mark.parametrize("features", FEATURES, ids=repr)
-@pytest.mark.parametrize("make", LEARNERS)
-def test_a_state_replaces_what_was_learned(make: Callable[[Features], Any], features: Features) -> None:
-    model = make(features)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_state_replaces_what_was_learned(name: str, features: Features) -> None:
+    model = rules(features)[name]
     new = model.state()
     model.learn_many(ROWS, [1, -1, 1])
     learned = model.state()
@@ -36,7 +31,7 @@ def test_a_state_replaces_what_was_learned(make: Callable[[Features], Any], feat
         model.set_state(state)
         assert same(model.state(), state)
     assert [model.predict_one(row) for row in ROWS] == [0.0, 0.0, 0.0]
-    np.testing.assert_array_equal(model.learn_many(ROWS, [1, -1, 1]), make(features).learn_many(ROWS, [1, -1, 1]))
+    np.testing.assert_array_equal(model.learn_many(ROWS, [1, -1, 1]), fresh(model).learn_many(ROWS, [1, -1, 1]))
 
 
 @pytest.mark.parametrize("features", FEATURES, ids=repr)

@@ -12,14 +12,15 @@ import pytest
 from afterwit.features import Features
 from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.registry.plain import same
-from tests.linear.rules import bits, random_rows
+from tests.linear.rules import bits, random_rows, rules
 
 ROWS = random_rows(3000, seed=11)
 
 
 @pytest.mark.parametrize("features", [Features(bits=9), Features(names="exact")], ids=["hashed", "exact"])
-def test_predictions_side_by_side_are_those_alone(features: Features) -> None:
-    model = OneVsAll(AdaGrad(features=features), classes=[0, 1, 2])
+@pytest.mark.parametrize("name", rules(Features()))
+def test_predictions_side_by_side_are_those_alone(name: str, features: Features) -> None:
+    model = OneVsAll(rules(features)[name], classes=[0, 1, 2])
     model.learn_many(ROWS.X, np.arange(3000) % 3)
     expected, dicts = model.predict_many(ROWS.X), ROWS.dicts()[:200]
 

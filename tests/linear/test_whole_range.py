@@ -30,8 +30,7 @@ VALUES = (SIZES * RNG.choice([-1.0, 1.0], len(SIZES))).astype(np.float32).astype
 X = np.stack([VALUES, RNG.permutation(VALUES)], axis=1)
 Y = np.where(RNG.random(len(X)) < 0.5, -1.0, 1.0)
 HASHED = rules(Features(bits=9))
-MODELS = {name: HASHED[name] for name in ("descent", "pegasos", "normalized-squared")}
-MODELS["exact"] = rules(Features(names="exact"))["normalized"]
+MODELS = {**HASHED, "exact": rules(Features(names="exact"))["normalized"]}
 
 
 def text(names: list[str], before: str, separator: str) -> str:

@@ -1,4 +1,4 @@
-"""Checks of the theorems about linear learners; each takes the class, so that a broken one can be fed to it.
+"""What the checks of theorems about linear learners share: a play, its losses, and how near it came to a bound.
 
 The losses, gradients and weights come from what the learner returned, in float64. The learner keeps 32-bit floats: its
 play is that of the exact algorithm up to relative errors of 6e-8 per round, which may add up to SLACK of a bound.
@@ -6,20 +6,19 @@ play is that of the exact algorithm up to relative errors of 6e-8 per round, whi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
-from afterwit import Features, regret
-from afterwit.linear import AdaGrad, GradientDescent, Pegasos, Perceptron
+from afterwit import Features
 from tests.adversaries import Rows, contrarian
 from tests.linear.formulas import Array, blocks, derivative, value
-from tests.linear.hindsight import comparators
 
 SLACK = 1e-5
+ROUNDS = 100_000
 FEATURES = Features(bits=11, intercept=False)
 
 Make = Callable[..., Any]
@@ -83,6 +82,9 @@ class Play:
         return slopes[:, None] * self.rows.X + (strength * self.W if strength else 0.0)
 
 
+Player = Callable[[Any, Rows], Play]
+
+
 def play(learner: Any, rows: Rows, weights: bool = True) -> Play:
     """The learner over all rows, natively.
 
@@ -92,6 +94,13 @@ def play(learner: Any, rows: Rows, weights: bool = True) -> Play:
     n = rows.X.shape[1]
     if not weights:
         return Play(rows, learner.learn_many(rows.X, rows.y, rows.weight), np.zeros((0, n)))
+    raw = asked(learner, rows)
+    return Play(rows, raw[:, n], raw[:, :n])
+
+
+def asked(learner: Any, rows: Rows) -> Array:
+    """What the learner says before each round: its weights, one after the other, and its prediction."""
+    n = rows.X.shape[1]
     raw = np.zeros((len(rows), n + 1))
     for some in blocks(len(rows), 4096):
         count = len(rows.X[some])
@@ -100,7 +109,7 @@ def play(learner: Any, rows: Rows, weights: bool = True) -> Play:
         h[:, n] = 1.0 if rows.weight is None else rows.weight[some]
         y = np.repeat(rows.y[some], n + 1)
         raw[some] = learner.learn_many(X.reshape(-1, n), y, h.ravel()).reshape(count, n + 1)
-    return Play(rows, raw[:, n], raw[:, :n])
+    return raw
 
 
 def play_against_contrarian(learner: Any, rows: Rows) -> Play:
@@ -128,74 +137,12 @@ def nearest(measured: Array, bounds: Array, rounds: int) -> Outcome:
     return Outcome(float(measured[closest]), float(bounds[closest]))
 
 
-def projected_descent(
-    rows: Rows, make: Make = GradientDescent, *, loss: str = "hinge", radius: float = 2.0, player: Any = play
-) -> Outcome:
-    """Cesa-Bianchi 2023, Eq. (7), with the largest gradient that this ball and these rows allow."""
-    X = np.linalg.norm(rows.X, axis=1)
-    # Squared loss: |2(p - y)| is largest at the edge of the ball. The others have slopes up to 1.
-    slopes = 2.0 * (radius * X + np.abs(rows.y)) if loss == "squared" else np.ones(len(rows))
-    G = float((X * slopes * (1.0 if rows.weight is None else rows.weight)).max())
-    whole = player(make(rate=math.sqrt(2.0) * radius / G, radius=radius, loss=loss, features=FEATURES), rows)
-    norms = np.linalg.norm(whole.W, axis=1)
-    assert norms.max() <= radius * (1.0 + 1e-6), f"the ball |w| <= {radius} was left: |w| = {norms.max()}"
-    for part in prefixes(whole):
-        U = comparators(part.rows, loss, radius)
-        rounds = int(np.count_nonzero(part.h))
-        bound = np.full(len(U), regret.projected_gradient_descent(radius, G, rounds))
-        outcome = nearest(part.losses(loss) - part.losses_of(U, loss), bound, rounds)
-    return outcome
-
-
-def strongly_convex(
-    rows: Rows, make: Make = Pegasos, *, loss: str = "hinge", strength: float = 0.01, player: Any = play
-) -> Outcome:
-    """Cesa-Bianchi 2023, with the harmonic number of errata 1 and the largest gradient met. No weight may be 0."""
-    for part in prefixes(player(make(strength=strength, loss=loss, features=FEATURES), rows)):
-        U = comparators(part.rows, loss, strength=strength)
-        G = float(np.linalg.norm(part.gradients(loss, strength), axis=1).max())
-        bound = np.full(len(U), regret.strongly_convex_gradient_descent(G, strength, len(part.p)))
-        outcome = nearest(part.losses(loss, strength) - part.losses_of(U, loss, strength), bound, len(part.p))
-    return outcome
-
-
-def adagrad(rows: Rows, make: Make = AdaGrad, *, loss: str = "hinge", rate: float = 0.5, player: Any = play) -> Outcome:
-    """Errata 10, with the distances and gradients that were met."""
-    for part in prefixes(player(make(rate=rate, loss=loss, features=FEATURES), rows)):
-        U = comparators(part.rows, loss)
-        distances = np.maximum(part.W.max(axis=0) - U, U - part.W.min(axis=0)).max(axis=1)
-        norms = np.linalg.norm(part.gradients(loss), axis=0)
-        bounds = np.array([regret.adagrad(float(D), rate, norms) for D in distances])
-        outcome = nearest(part.losses(loss) - part.losses_of(U, loss), bounds, len(part.p))
-    return outcome
-
-
-def perceptron(rows: Rows, make: Make = Perceptron, *, player: Any = play) -> Outcome:
-    """Sharan lecture 19, Theorem 4, its Eq. (1) as mended by errata 2, with H over the rounds with a mistake.
-
-    The outcome is for the planted comparator with H over all rounds, as in Cesa-Bianchi 2023: with H over the mistakes
-    alone u = 0 turns it into an equality.
-    """
-    learner = make(features=FEATURES)
-    whole = player(learner, rows) if player is not play else play(learner, rows, weights=False)
-    radius = float(np.linalg.norm(rows.X, axis=1).max())
-    for part in prefixes(whole):
-        U = comparators(part.rows, "hinge")
-        wrong = part.rows.y * part.p <= 0.0
-        mistakes = np.full(len(U), float(wrong.sum()))
-        norms = np.linalg.norm(U, axis=1)
-        missed = Play(Rows(part.rows.X[wrong], part.rows.y[wrong], rows.planted), part.p[wrong], part.W[:0])
-        for some in (missed, part):
-            losses = zip(some.losses_of(U, "hinge"), norms, strict=True)
-            bounds = np.array([regret.perceptron(float(H), float(norm), radius) for H, norm in losses])
-            nearest(mistakes, bounds, len(part.p))
-    return Outcome(mistakes[1], bounds[1])
-
-
-def perceptron_separable(rows: Rows, make: Make = Perceptron) -> Outcome:
-    """Sharan lecture 19, Theorem 4, Eq. (2), with the margin of the planted comparator."""
-    whole = play(make(features=FEATURES), rows, weights=False)
-    margin = float((rows.y * (rows.X @ rows.planted)).min() / np.linalg.norm(rows.planted))
-    mistakes = float((rows.y * whole.p <= 0.0).sum())
-    bound = regret.perceptron_separable(float(np.linalg.norm(rows.X, axis=1).max()), margin)
-    return Outcome(mistakes, bound).checked(len(rows))
+@st.composite
+def short(draw: st.DrawFn) -> Rows:
+    """Up to 30 rows of two features, multiples of 1/4, with any comparator."""
+    quarters = st.integers(-12, 12).map(lambda k: k / 4.0)
+    row = st.tuples(quarters, quarters, st.sampled_from([-1.0, 1.0]), st.sampled_from([0.25, 1.0, 1.0, 2.0]))
+    table = np.array(draw(st.lists(row, min_size=1, max_size=30)))
+    table[0, 0] = 1.0  # some gradient is not zero
+    planted = np.array(draw(st.tuples(quarters, quarters)))
+    return Rows(table[:, :2].copy(), table[:, 2].copy(), planted, table[:, 3].copy())

@@ -20,17 +20,18 @@ from afterwit.experts.player import Player
 from afterwit.features import Features
 from afterwit.learning import Lesson
 from afterwit.learning.checkpoint import resume, write_checkpoint
-from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
+from afterwit.linear import AdaGrad, OneVsAll, Pegasos
 from afterwit.registry.names import _classes
 from afterwit.storage import load, read_container, save
 from afterwit.streams import read
+from tests.linear.rules import rules
+from tests.linear.specimen import every
 from tests.test_every_player import PLAYERS
 
 SMALL, EXACT = Features(bits=6), Features(names="exact", interactions=["*"])
 LEARNERS = [
-    *(cls(features=features) for cls in (Perceptron, GradientDescent, Pegasos, AdaGrad) for features in (SMALL, EXACT)),
-    GradientDescent(radius=0.5, loss="squared", features=SMALL),
-    AdaGrad(normalized=True, features=SMALL),
+    *(each.make(features=EXACT) for each in every().values()),
+    *rules(SMALL).values(),
     OneVsAll(AdaGrad(normalized=True, features=SMALL)),
     OneVsAll(Pegasos(features=EXACT), classes=["a", 3, "b"]),
     OneVsAll(Mixture(), classes=["a", "b"]),
