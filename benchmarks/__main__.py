@@ -24,13 +24,13 @@ class Line:
     rows: int
     unit: str
     measured: Measured | None
-    floor: float | None = None
+    floor: float | str | None = None
     goal: float | None = None
 
     def cells(self) -> list[str]:
         """As shown; `x` is how many times as much the peer took, median and range over the runs."""
         shared = [self.work, self.peer, f"{self.rows:,}"]
-        wanted = [f"{number:g} x" if number else "-" for number in (self.floor, self.goal)]
+        wanted = [f"{w:g} x" if isinstance(w, float) else w or "-" for w in (self.floor, self.goal)]
         if self.measured is None:
             return [*shared, "", "", "", "not installed", "", *wanted]
         m = self.measured
@@ -55,21 +55,20 @@ def lines_of(benchmark: Benchmark, sizes: Sizes, runs: int) -> list[Line]:
     return lines
 
 
-def table(lines: list[Line]) -> str:
-    """Plain text in columns; what is a number stands to the right."""
-    cells = [HEADER, *(line.cells() for line in lines)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADER))]
+def columns(cells: list[list[str]]) -> str:
+    """Plain text in columns under the first line; what is a number stands to the right."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    words = 2 if "peer" in cells[0] else 1
     return "\n".join(
         "  ".join(
-            cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(w) if i < words else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
         )
         for row in cells
     )
 
 
-def options() -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What to run, and how much of it."""
     names = list(dict.fromkeys(benchmark.name for benchmark in BENCHMARKS))
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--rows", type=int, default=500_000, help="rows of the text files (500,000)")
@@ -80,17 +79,17 @@ def options() -> argparse.Namespace:
         help="interleaved runs, of which the median counts; short work is run more often (5)",
     )
     parser.add_argument("--quick", action="store_true", help="small sizes and two runs: does it run at all?")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there, too")
     parser.add_argument("--folder", type=Path, help="where the rows are kept (build/benchmarks)")
-    return parser.parse_args()
 
 
-def main() -> None:
-    """Runs what was asked for and prints it."""
-    given = options()
+def sizes_of(given: argparse.Namespace) -> tuple[Sizes, int]:
+    """The sizes, and the number of runs."""
     root = Path(__file__).parents[1]
     fallback = Path(tempfile.gettempdir()) / "afterwit-benchmarks"
     folder = given.folder or (root / "build" / "benchmarks" if (root / "pyproject.toml").exists() else fallback)
+    if given.quick:
+        few = Sizes(10_000, 10_000, 40, dicts=50_000, late=70_000, experts=5_000, games=4, seconds=0.0, folder=folder)
+        return few, 2
     sizes = Sizes(
         given.rows,
         csr=100_000,
@@ -102,12 +101,16 @@ def main() -> None:
         seconds=5.0 * given.runs,
         folder=folder,
     )
-    runs = given.runs
-    if given.quick:
-        sizes, runs = (
-            Sizes(10_000, 10_000, 40, dicts=50_000, late=70_000, experts=5_000, games=4, seconds=0.0, folder=folder),
-            2,
-        )
+    return sizes, given.runs
+
+
+def main() -> None:
+    """Runs what was asked for and prints it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    add_options(parser)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there, too")
+    given = parser.parse_args()
+    sizes, runs = sizes_of(given)
     about = machine()
     for name, value in about.items():
         print(f"{name:<9} {value}")
@@ -116,7 +119,8 @@ def main() -> None:
         if benchmark.name in given.only:
             print(f"running {benchmark.name}", file=sys.stderr)
             lines += lines_of(benchmark, sizes, runs)
-    print(f"\nCPU seconds (user and system) net of start-up, medians of interleaved runs\n\n{table(lines)}")
+    print("\nCPU seconds (user and system) net of start-up, medians of interleaved runs\n")
+    print(columns([HEADER, *(line.cells() for line in lines)]))
     if given.quick:
         print("\nToo little work for the numbers to mean anything: --quick only shows that it runs.")
     if given.json:

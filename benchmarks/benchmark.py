@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.measure import Measured, Side, compare
+from benchmarks.measure import Measured, Side, compare, per_row
 
 #: With the sizes and the number of runs: the CPU time, and the peak memory where that is measured.
 Measure = Callable[["Sizes", int], tuple[Measured, Measured | None]]
@@ -29,13 +29,16 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """`floor` and `goal` are ratios of CPU time, peer to ours; `packages` are what the peer and the rows need."""
+    """`floor` and `goal` are ratios of CPU time, peer to ours; `packages` are what the peer and the rows need.
+
+    A floor that is no ratio is said in words.
+    """
 
     name: str
     work: str
     peer: str
     packages: tuple[str, ...]
-    floor: float | None
+    floor: float | str | None
     goal: float | None
     rows: Callable[[Sizes], int]
     measure: Measure
@@ -43,6 +46,13 @@ class Benchmark:
     unit: str = "s"
 
 
-def beside(sides: Callable[[Sizes], tuple[Side, Side]]) -> Measure:
-    """Both sides in turn, as processes of their own."""
-    return lambda sizes, runs: compare(*sides(sizes), runs, sizes.seconds)
+@dataclass(frozen=True)
+class Beside:
+    """Both sides in turn, as processes of their own; where `rows` says how many each has, in microseconds per row."""
+
+    sides: Callable[[Sizes], tuple[Side, Side]]
+    rows: Callable[[Sizes], tuple[int, int]] | None = None
+
+    def __call__(self, sizes: Sizes, runs: int) -> tuple[Measured, Measured | None]:
+        seconds, peak = compare(*self.sides(sizes), runs, sizes.seconds)
+        return (seconds, peak) if self.rows is None else (per_row(seconds, *self.rows(sizes)), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.benchmark import Benchmark, Sizes, beside
+from benchmarks.benchmark import Benchmark, Beside, Sizes
 from benchmarks.data import made
 from benchmarks.measure import Command, Side, python
 
@@ -33,7 +33,7 @@ def _rows(sizes: Sizes) -> int:
 PEER = ("SGDClassifier.partial_fit", ("scikit-learn",))
 BARE = ("the same steps, one thread", ("scikit-learn",))
 BATCHES = Benchmark(
-    "csr", "CSR in batches of 4,096 rows, gradient descent", *PEER, 4.0, 6.0, _rows, beside(_as_it_comes)
+    "csr", "CSR in batches of 4,096 rows, gradient descent", *PEER, 4.0, 6.0, _rows, Beside(_as_it_comes)
 )
-BARE_BATCHES = Benchmark("csr-bare", "the same batches", *BARE, None, None, _rows, beside(_batches))
-AT_ONCE = Benchmark("csr-at-once", "CSR in one call, gradient descent", *BARE, None, None, _rows, beside(_sides))
+BARE_BATCHES = Benchmark("csr-bare", "the same batches", *BARE, None, None, _rows, Beside(_batches))
+AT_ONCE = Benchmark("csr-at-once", "CSR in one call, gradient descent", *BARE, None, None, _rows, Beside(_sides))

@@ -50,6 +50,18 @@ def _write_text(kind: str, rows: int, folder: Path) -> None:
                     (folder / f"one.{name}.gz").write_bytes(igzip.compress(first))
 
 
+def _write_classes(rows: int, classes: int, folder: Path) -> None:
+    from benchmarks import text
+    from benchmarks.rows import sparse
+
+    for name, format_rows in {"svm": text.svmlight, "vw": text.vw}.items():
+        with open(folder / f"all.{name}", "wb") as plain:
+            for chunk in sparse(rows, classes):
+                plain.write(format_rows(chunk))
+        with open(folder / f"all.{name}", "rb") as plain:
+            (folder / f"one.{name}").write_bytes(plain.readline())
+
+
 def _write_csr(rows: int, folder: Path) -> None:
     import numpy as np
 
@@ -83,6 +95,8 @@ def _main(kind: str, rows: int, target: Path) -> None:
         _write_csr(rows, unfinished)
     elif kind == "flights":
         _write_flights(rows, unfinished)
+    elif kind.startswith("sparse-"):
+        _write_classes(rows, int(kind.removeprefix("sparse-")), unfinished)
     else:
         _write_text(kind, rows, unfinished)
     unfinished.rename(target)

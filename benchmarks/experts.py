@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from benchmarks.benchmark import Benchmark, Sizes, beside
+from benchmarks.benchmark import Benchmark, Beside, Sizes
 from benchmarks.measure import Command, Side, python
 
 RULES = {"hedge": "Hedge", "ada-normal-hedge": "AdaNormalHedge", "normal-hedge-dt": "NormalHedgeDT"}
@@ -33,7 +33,7 @@ EXPERTS = [
         floor,
         goal,
         _rows,
-        beside(partial(_sides, rule=rule, peer=package)),
+        Beside(partial(_sides, rule=rule, peer=package)),
     )
     for rule, name in RULES.items()
     for peer, package, floor, goal in PEERS

@@ -72,15 +72,17 @@ def usage(command: Command) -> Usage:
     return Usage(used.ru_utime + used.ru_stime, peak)
 
 
-def compare(ours: Side, theirs: Side, runs: int, seconds: float) -> tuple[Measured, Measured]:
+def compare(ours: Side, theirs: Side, runs: int, seconds: float, warm: bool = False) -> tuple[Measured, Measured]:
     """CPU seconds net of start-up, and peak MB on all rows.
 
     Short work is run more often, until both sides together took so many seconds, but at most four times as often: a run
-    of it tells little of a machine whose speed changes from second to second.
+    of it tells little of a machine whose speed changes from second to second. `warm` runs all of it once before.
     """
     sides = (ours, theirs)
     for side in sides:
         usage(side.one)  # compiles what Python has not compiled yet
+        if warm:
+            usage(side.all)
     ones: list[list[Usage]] = [[], []]
     alls: list[list[Usage]] = [[], []]
     while len(alls[0]) < runs or (len(alls[0]) < 4 * runs and _total(alls) - _total(ones) < seconds):
@@ -88,6 +90,13 @@ def compare(ours: Side, theirs: Side, runs: int, seconds: float) -> tuple[Measur
             one.append(usage(side.one))
             whole.append(usage(side.all))
     return measured(*map(_net_seconds, alls, ones)), measured(*([used.peak for used in whole] for whole in alls))
+
+
+def per_row(seconds: Measured, ours: int, theirs: int) -> Measured:
+    """The same in microseconds per row of each side."""
+    times = ours / theirs
+    ratios = (None if ratio is None else ratio * times for ratio in (seconds.ratio, seconds.lowest, seconds.highest))
+    return Measured(1e6 * seconds.ours / ours, 1e6 * seconds.theirs / theirs, seconds.runs, *ratios)
 
 
 def _total(used: list[list[Usage]]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.benchmark import Benchmark, Sizes, beside
+from benchmarks.benchmark import Benchmark, Beside, Sizes
 from benchmarks.data import made
 from benchmarks.measure import Command, Side, python, usage
 
@@ -13,13 +13,14 @@ def _ours(path: Path) -> Command:
     return python("benchmarks.sides.text_afterwit", path)
 
 
-def _theirs(path: Path) -> Command:
+def vowpal_wabbit(path: Path) -> Command:
+    """All defaults but for the loss, which is ours."""
     return python("vowpalwabbit", "--quiet", "--loss_function", "logistic", "-d", path)
 
 
 def _sides(folder: Path, ending: str = "") -> tuple[Side, Side]:
     ours = Side(_ours(folder / f"all.svm{ending}"), _ours(folder / f"one.svm{ending}"))
-    return ours, Side(_theirs(folder / f"all.vw{ending}"), _theirs(folder / f"one.vw{ending}"))
+    return ours, Side(vowpal_wabbit(folder / f"all.vw{ending}"), vowpal_wabbit(folder / f"one.vw{ending}"))
 
 
 def _sparse(sizes: Sizes) -> tuple[Side, Side]:
@@ -44,7 +45,7 @@ def _flights(sizes: Sizes) -> tuple[Side, Side]:
 
 def _same_file(folder: Path, ending: str) -> tuple[Side, Side]:
     whole, one = folder / f"all.{ending}", folder / f"one.{ending}"
-    return Side(_ours(whole), _ours(one)), Side(_theirs(whole), _theirs(one))
+    return Side(_ours(whole), _ours(one)), Side(vowpal_wabbit(whole), vowpal_wabbit(one))
 
 
 def _cache(sizes: Sizes) -> tuple[Side, Side]:
@@ -52,7 +53,8 @@ def _cache(sizes: Sizes) -> tuple[Side, Side]:
     folder = made("sparse", sizes.text, sizes.folder)
     ours = [[*_ours(folder / f"{rows}.svm"), "cache"] for rows in ("all", "one")]
     theirs = [
-        [*_theirs(folder / f"{rows}.vw"), "--cache_file", str(folder / f"{rows}.cache")] for rows in ("all", "one")
+        [*vowpal_wabbit(folder / f"{rows}.vw"), "--cache_file", str(folder / f"{rows}.cache")]
+        for rows in ("all", "one")
     ]
     for command in (*ours, *theirs):
         usage(command)
@@ -68,10 +70,10 @@ def _flight_rows(sizes: Sizes) -> int:
 
 
 VW = ("Vowpal Wabbit", ("vowpalwabbit",))
-SPARSE = Benchmark("text", "numeric text, 75 of 47,000 words", *VW, 4.0, 6.0, _rows, beside(_sparse), memory=True)
-DENSE = Benchmark("dense", "numeric text, 54 columns", *VW, 4.0, 6.0, _rows, beside(_dense))
-GZIP = Benchmark("gzip", "gzip of the 75 words", *VW, 3.5, 5.0, _rows, beside(_gzip))
-WORDS = Benchmark("words", "VW text, 75 words without values", *VW, 2.5, 4.0, _rows, beside(_words))
+SPARSE = Benchmark("text", "numeric text, 75 of 47,000 words", *VW, 4.0, 6.0, _rows, Beside(_sparse), memory=True)
+DENSE = Benchmark("dense", "numeric text, 54 columns", *VW, 4.0, 6.0, _rows, Beside(_dense))
+GZIP = Benchmark("gzip", "gzip of the 75 words", *VW, 3.5, 5.0, _rows, Beside(_gzip))
+WORDS = Benchmark("words", "VW text, 75 words without values", *VW, 2.5, 4.0, _rows, Beside(_words))
 FLIGHTS = Benchmark(
     "flights",
     "VW text, 13 words of a flight",
@@ -80,6 +82,6 @@ FLIGHTS = Benchmark(
     2.5,
     4.0,
     _flight_rows,
-    beside(_flights),
+    Beside(_flights),
 )
-CACHE = Benchmark("cache", "binary cache of the 75 words", *VW, 4.5, 7.0, _rows, beside(_cache))
+CACHE = Benchmark("cache", "binary cache of the 75 words", *VW, 4.5, 7.0, _rows, Beside(_cache))

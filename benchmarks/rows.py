@@ -24,14 +24,14 @@ class Chunk(NamedTuple):
     y: np.ndarray
 
 
-def sparse(rows: int) -> Iterator[Chunk]:
-    """Words with power-law frequencies, about 75 a row, rows of length about 1."""
+def sparse(rows: int, classes: int = 0) -> Iterator[Chunk]:
+    """Words with power-law frequencies, about 75 a row, rows of length about 1; labels -1 and 1, or 1, ..., classes."""
     rng = np.random.default_rng(SEED)
     frequency = 1.0 / (np.arange(WORDS) + 30.0)
     reach = np.cumsum(frequency) / frequency.sum()
     rarity = -np.log(frequency / frequency.sum())
     name = rng.permutation(WORDS) + 1
-    truth = rng.normal(size=WORDS + 1)
+    truth = rng.normal(size=(classes, WORDS + 1) if classes else WORDS + 1)
     for rng, count in _chunks(rows):
         drawn = rng.gamma(2.0, NONZEROS / 2.0, count).astype(np.int64) + 3
         row = np.repeat(np.arange(count), drawn)
@@ -64,6 +64,10 @@ def _chunk(
     decimals = rng.integers(4, 7, len(values))
     unit = 10 ** (6 - decimals)
     millionths = np.clip(np.round(values * 1e6).astype(np.int64) // unit, 1, 10**decimals - 1) * unit
-    margin = np.add.reduceat(truth[indices] * values, starts[:-1])
-    noisy = margin - margin.mean() + 0.3 * margin.std() * rng.normal(size=len(margin))
-    return Chunk(starts, indices, millionths, decimals, np.where(noisy > 0.0, 1, -1))
+    noisy = [_noisy(rng, np.add.reduceat(each[indices] * values, starts[:-1])) for each in np.atleast_2d(truth)]
+    y = np.where(noisy[0] > 0.0, 1, -1) if truth.ndim == 1 else np.argmax(noisy, axis=0) + 1
+    return Chunk(starts, indices, millionths, decimals, y)
+
+
+def _noisy(rng: np.random.Generator, margin: np.ndarray) -> np.ndarray:
+    return margin - margin.mean() + 0.3 * margin.std() * rng.normal(size=len(margin))

@@ -1,9 +1,18 @@
 """All benchmarks, in the order of the table."""
 
+from benchmarks.classes import CLASSES
 from benchmarks.csr import AT_ONCE, BARE_BATCHES, BATCHES
+from benchmarks.dicts import CLASSES as DICT_CLASSES
 from benchmarks.dicts import DICTS
 from benchmarks.experts import EXPERTS
 from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
 from benchmarks.steady import STEADY
 
-BENCHMARKS = [SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE, BATCHES, BARE_BATCHES, AT_ONCE, DICTS, STEADY, *EXPERTS]
+BENCHMARKS = [
+    *(SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE),
+    *CLASSES,
+    *(BATCHES, BARE_BATCHES, AT_ONCE),
+    *(*DICTS, DICT_CLASSES),
+    STEADY,
+    *EXPERTS,
+]

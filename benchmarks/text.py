@@ -36,9 +36,9 @@ def _text(chunk: Chunk, behind_label: bytes) -> bytes:
     is_feature = np.ones(len(tokens), dtype=bool)
     is_feature[label] = False
     tokens[is_feature], there[is_feature] = _features(chunk)
-    for sign in (-1, 1):
-        prefix = b"\n%d%s" % (sign, behind_label)
-        at = label[chunk.y == sign]
+    for y in np.unique(chunk.y):
+        prefix = b"\n%d%s" % (y, behind_label)
+        at = label[chunk.y == y]
         tokens[at, : len(prefix)] = np.frombuffer(prefix, dtype=np.uint8)
         there[at, : len(prefix)] = True
     return tokens[there].tobytes()[1:] + b"\n"

@@ -22,12 +22,57 @@ def test_quick_benchmarks_run(tmp_path):
     assert done.returncode == 0, done.stderr
     numbers = json.loads(out.read_text())
     assert {"cpu", "python", "packages"} <= numbers["machine"].keys()
-    assert len(numbers["results"]) == 18
+    assert len(numbers["results"]) == 24
     measured = [line["measured"] for line in numbers["results"] if line["measured"]]
-    assert len(measured) >= 13  # all but River, Numba and the flights, which the tests do not ask for
+    assert len(measured) >= 17  # all but River, Numba and the flights, which the tests do not ask for
     assert all(np.isfinite(line[side]) for line in measured for side in ("ours", "theirs"))
     assert all(line["lowest"] <= line["ratio"] <= line["highest"] for line in measured if line["ratio"] is not None)
     assert all(line["work"] in done.stdout for line in numbers["results"])
+
+
+def checkout(folder: Path, line: str) -> Path:
+    """A folder with a `python` in its `.venv`, which does what this line of a shell says."""
+    python = folder / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\n{line}\n")
+    python.chmod(0o755)
+    return folder
+
+
+def against(other: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "benchmarks.against", str(other), "--quick", "--folder", str(folder)]
+    return subprocess.run([*command, "--only", "dict-classes", "steady"], cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(("line", "known"), [(f'exec "{sys.executable}" "$@"', True), ("exit 1", False)])
+def test_two_checkouts_are_run_in_turn(tmp_path, line, known):
+    done = against(checkout(tmp_path / "other", line), tmp_path)
+    assert done.returncode == 0, done.stderr
+    ours, steady = done.stdout.splitlines()[-2:]
+    assert ours.startswith("`OneVsAll.learn_one`")
+    assert ("not known there" in ours) != known
+    assert "measures itself" in steady
+
+
+def test_a_checkout_that_is_not_built_is_said_so(tmp_path):
+    done = against(tmp_path / "none", tmp_path)
+    assert done.returncode == 2
+    assert "run `make build` there" in done.stderr
+
+
+def test_the_rows_of_several_classes_are_those_of_two_with_other_labels(tmp_path):
+    for kind in ("sparse", "sparse-3"):
+        subprocess.run(
+            [sys.executable, "-m", "benchmarks.data", kind, "50", str(tmp_path / kind)], cwd=ROOT, check=True
+        )
+    two, three, theirs = (
+        [line.split(" ", 1) for line in (tmp_path / name).read_text().splitlines()]
+        for name in ("sparse/all.svm", "sparse-3/all.svm", "sparse-3/all.vw")
+    )
+    assert {label for label, _ in two} == {"-1", "1"}
+    assert {label for label, _ in three} == {"1", "2", "3"}
+    assert [(label, "| " + row) for label, row in three] == [tuple(line) for line in theirs]
+    assert [row for _, row in three] == [row for _, row in two]
 
 
 def test_both_text_formats_have_the_same_rows(tmp_path):

@@ -1,8 +1,17 @@
-"""Gradient descent, one dict at a time."""
+"""One dict at a time, by the learner that the command line names."""
 
-from afterwit.linear import GradientDescent
+import sys
+
+from afterwit.linear import AdaGrad, GradientDescent, OneVsAll
 from benchmarks.sides.dicts_rows import rows
 
-model = GradientDescent()
-for x, y in rows():
+CLASSES = 10
+LEARNERS = {
+    "gradient-descent": GradientDescent,
+    "adagrad": lambda: AdaGrad(normalized=True),
+    "one-vs-all": lambda: OneVsAll(AdaGrad(normalized=True), range(CLASSES)),
+}
+learner = sys.argv[2]
+model = LEARNERS[learner]()
+for x, y in rows(CLASSES if learner == "one-vs-all" else 2):
     model.learn_one(x, y)

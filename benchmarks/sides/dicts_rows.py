@@ -1,7 +1,8 @@
-"""Dicts of ten names, seeded, round and round."""
+"""Dicts of ten names, seeded, round and round: NAMES LEARNER ROWS, where the names of all rows are the same or anew."""
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections.abc import Iterator
@@ -11,11 +12,15 @@ NAMES = ["age", "balance", "clicks", "days", "distance", "height", "income", "pr
 DIFFERENT = 20_000
 
 
-def rows() -> Iterator[tuple[dict[str, float], int]]:
-    """As many rows as the command line says."""
+def rows(classes: int = 2) -> Iterator[tuple[dict[str, float], int]]:
+    """As many rows as the command line says, with classes of equal share; all are made before the first is given."""
     rng = random.Random(20)
+    anew = sys.argv[1] == "anew"
     made = []
     for _ in range(DIFFERENT):
         x = {name: rng.gauss(0.0, 1.0) for name in NAMES}
-        made.append((x, int(x["age"] - x["price"] + rng.gauss(0.0, 1.0) > 0.0)))
-    return islice(cycle(made), int(sys.argv[1]))
+        y = int(x["age"] - x["price"] + rng.gauss(0.0, 1.0) > 0.0)
+        if classes > 2:
+            y = max(range(classes), key=[*x.values()].__getitem__)
+        made.append((json.loads(json.dumps(x)) if anew else x, y))
+    return islice(cycle(made), int(sys.argv[3]))

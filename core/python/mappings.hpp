@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "python/arrays.hpp"
@@ -52,35 +53,43 @@ class MappingReader {
   // The features of one mapping in place of all others, which most often has the names of the one before.
   void read(PyObject* dict) {
     if (read_again(dict)) return;
-    const bool of_that_size = keys.size() == static_cast<std::size_t>(PyDict_Size(dict));
+    std::swap(keys, keys_before_);
     clear();
     add(dict);
-    if (of_that_size) remember_row(dict);
+    if (keys == keys_before_) remember_row(dict);
   }
 
  private:
-  // Numbers under the names of the row before, in their order: the keys are there already.
+  // Numbers under the names of the row before, in their order: the keys are there already. Where a parser makes the
+  // rows, as of JSON, the names are other objects that spell the same.
   bool read_again(PyObject* dict) {
     if (row_.empty() || row_.size() != static_cast<std::size_t>(PyDict_Size(dict))) return false;
     PyObject *key, *value;
     Py_ssize_t position = 0;
     for (std::size_t i = 0; i < row_.size() && PyDict_Next(dict, &position, &key, &value); ++i)
-      if (key != row_[i] || !plain_number(value, values[i])) return false;
+      if (!(key == row_[i].object || spells(key, row_[i].text)) || !plain_number(value, values[i])) return false;
     return true;
+  }
+  static bool spells(PyObject* name, std::string_view bytes) {
+    Py_ssize_t size;
+    const char* own = PyUnicode_CheckExact(name) ? PyUnicode_AsUTF8AndSize(name, &size) : nullptr;
+    if (own != nullptr) return same_bytes({own, static_cast<std::size_t>(size)}, bytes);
+    PyErr_Clear();
+    return false;
   }
   void remember_row(PyObject* dict) {
     PyObject *key, *value;
     Py_ssize_t position = 0;
     while (PyDict_Next(dict, &position, &key, &value)) {
       const std::size_t i = row_.size();
-      if (i == keys.size() || !PyUnicode_Check(key) || key_of_name(text(key)) != keys[i]) return forget_row();
+      if (i == keys.size() || !PyUnicode_CheckExact(key) || key_of_name(text(key)) != keys[i]) return forget_row();
       Py_INCREF(key);
-      row_.push_back(key);
+      row_.push_back({key, text(key)});
     }
     if (row_.size() != keys.size()) forget_row();
   }
   void forget_row() {
-    for (PyObject* name : row_) Py_DECREF(name);
+    for (const Name& name : row_) Py_DECREF(name.object);
     row_.clear();
   }
 
@@ -91,9 +100,9 @@ class MappingReader {
     const Py_ssize_t size = PyDict_Size(dict);
     double number;
     while (PyDict_Next(dict, &position, &key, &value)) {
-      if (plain && (is_known(key) || PyUnicode_Check(key)) && plain_number(value, number)) {
-        values.push_back(number);
+      if (plain && PyUnicode_CheckExact(key) && plain_number(value, number)) {
         keys.push_back(known_key(key));
+        values.push_back(number);
         continue;
       }
       if (value == Py_None) continue;
@@ -108,26 +117,17 @@ class MappingReader {
     }
   }
 
-  struct Known {
-    PyObject* name = nullptr;  // owned, so that no other can have its address
-    std::uint64_t key = 0;
-  };
-
-  // Where a name would be, which is most often the very object that came with the row before.
-  Known& place_of(PyObject* name) {
-    const auto address = reinterpret_cast<std::uintptr_t>(name);
-    return known_[(address >> 4 ^ address >> 12) % known_.size()];
-  }
-  bool is_known(PyObject* name) { return place_of(name).name == name; }
-
+  // The key of a plain `str`, which may be the very object that came with a row before. Of those that were not known
+  // one in eight is kept: where names are made anew in every row, to keep and to free them takes longer than to hash.
   std::uint64_t known_key(PyObject* name) {
-    Known& known = place_of(name);
+    const auto address = reinterpret_cast<std::uintptr_t>(name);
+    Known& known = known_[(address >> 4 ^ address >> 12) % known_.size()];
     if (known.name == name) return known.key;
-    const Known now{name, key_of_name(text(name))}, before = known;
+    const std::uint64_t key = key_of_name(text(name));
+    if (++unknown_ % 8 != 0) return key;
     Py_INCREF(name);
-    known = now;
-    Py_XDECREF(before.name);  // may call into Python: the name may be of a class of its own
-    return now.key;
+    Py_XDECREF(std::exchange(known, {name, key}).name);
+    return key;
   }
 
   void add_feature(std::string_view name, PyObject* value, std::uint64_t space, std::string_view space_name) {
@@ -196,8 +196,20 @@ class MappingReader {
     throw nb::type_error((before + "`" + whole.substr(0, size) + "`" + after).c_str());
   }
 
+  // Names that are remembered are owned, so that no other can have their address and their text stays. They are of no
+  // class of their own: to let them go calls nothing in Python.
+  struct Known {
+    PyObject* name = nullptr;
+    std::uint64_t key = 0;
+  };
+  struct Name {
+    PyObject* object;
+    std::string_view text;
+  };
   std::array<Known, 256> known_;
-  std::vector<PyObject*> row_;  // owned: the names of the last row, one per key, or none
+  std::uint64_t unknown_ = 0;
+  std::vector<Name> row_;  // of the last row, one per key, or none
+  std::vector<std::uint64_t> keys_before_;
   nb::object real_;  // a class of numbers that are not complex: to look again would take longer than the number
   bool keep_names_;
   bool keep_groups_;

@@ -23,6 +23,29 @@ inline std::uint64_t scramble(std::uint64_t h) {
   return fold(h ^ 0xA0B428DB5A3C9E17ull, 0xCA5A826395121157ull);
 }
 
+// Fewer than eight bytes as a number, the first one lowest, by reads that stay within them and may overlap.
+inline std::uint64_t few_bytes(const char* p, std::size_t n) {
+  if (n >= 4) {
+    std::uint32_t first, last;
+    std::memcpy(&first, p, 4);
+    std::memcpy(&last, p + n - 4, 4);
+    return first | static_cast<std::uint64_t>(last) << (8 * (n - 4));
+  }
+  if (n == 0) return 0;
+  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i); };
+  return byte(0) | byte(n / 2) | byte(n - 1);
+}
+
+// Whether two names are one. They are short: a call of memcmp would take longer than all of it.
+inline bool same_bytes(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const char *p = a.data(), *q = b.data();
+  std::size_t left = a.size();
+  for (; left >= 8; p += 8, q += 8, left -= 8)
+    if (std::memcmp(p, q, 8) != 0) return false;
+  return few_bytes(p, left) == few_bytes(q, left);
+}
+
 // Eight bytes at a time; the length goes in first, so that trailing zero bytes count. With `reads_before`, the eight
 // bytes before the end may be read although the text is shorter.
 template <bool reads_before = false>
@@ -36,14 +59,11 @@ std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t start = 0) {
     h = fold(h ^ word, 0xE7037ED1A0B428DBull) + word;
   }
   std::uint64_t tail = 0;
-  if constexpr (reads_before) {
-    if (left > 0) {
-      std::memcpy(&tail, p + left - 8, 8);
-      tail >>= 8 * (8 - left);
-    }
-  } else {
-    for (std::size_t i = 0; i < left; ++i)
-      tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
+  if (!reads_before && bytes.size() < 8) {
+    tail = few_bytes(p, left);
+  } else if (left > 0) {
+    std::memcpy(&tail, p + left - 8, 8);
+    tail >>= 8 * (8 - left);
   }
   return scramble(h ^ tail);
 }

@@ -1,6 +1,23 @@
 """Rows and arrays as they come in: what they may do meanwhile, what they may be made of, and what is damaged."""
 
+NAMES = "tests/text/test_mappings.py::test_names_made_anew_are_the_names_they_spell"
+
 MUTANTS = [
+    ("core/rows/names.hpp", "a.size() != b.size()", "false", NAMES),
+    ("core/rows/names.hpp", "few_bytes(p, left) == few_bytes(q, left)", "true", NAMES),
+    ("core/rows/names.hpp", "std::memcmp(p, q, 8) != 0", "false", NAMES),
+    (
+        "core/rows/names.hpp",
+        "byte(n / 2)",
+        "byte(0)",
+        "tests/text/test_mappings.py::test_a_name_keeps_its_key_for_ever",
+    ),
+    (
+        "core/python/mappings.hpp",
+        "plain && PyUnicode_CheckExact(key)",
+        "plain && PyUnicode_Check(key)",
+        "tests/text/test_changing_rows.py::test_a_name_of_a_class_of_its_own_is_not_remembered",
+    ),
     (
         "core/python/mappings.hpp",
         "nb::borrow(key)",

@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 
 from afterwit._core import group_of_name, key_in_namespace, key_of_name, rows_of_mappings
+from afterwit.features import Features
+from afterwit.linear import AdaGrad
+from afterwit.registry import state
+from afterwit.registry.plain import same
 from tests.learning.test_collisions import MASK, fold, scramble
 
 
@@ -36,6 +40,9 @@ def test_a_number_is_the_name_that_spells_it() -> None:
     assert all(key_of_name(name) >= 2**32 for name in ("", "00", "017", "+1", "-1", "1.0", "4294967296", "1" * 30))
 
 
+SHORT = ["abcdefghijklmnop"[:length] for length in range(1, 17)]
+
+
 def hash_bytes(text: bytes, start: int) -> int:
     h = scramble(start ^ len(text))
     whole = len(text) // 8 * 8
@@ -45,7 +52,9 @@ def hash_bytes(text: bytes, start: int) -> int:
     return scramble(h ^ int.from_bytes(text[whole:], "little"))
 
 
-@pytest.mark.parametrize("name", ["", "a", "price", "city=Rome", "01", "é" * 4, "eighteen characters", "x" * 64])
+@pytest.mark.parametrize(
+    "name", ["", "a", "price", "city=Rome", "01", "é" * 4, "eighteen characters", "x" * 64, *SHORT]
+)
 def test_a_name_keeps_its_key_for_ever(name: str) -> None:
     """A file of a model has slots and not names: with other keys it would be another model, and nobody would know."""
     space = hash_bytes(name.encode(), 1) | 1
@@ -53,6 +62,62 @@ def test_a_name_keeps_its_key_for_ever(name: str) -> None:
     assert key_of_name(name) == hash_bytes(name.encode(), 0) | 1 << 63
     assert key_in_namespace(name, "word") == hash_bytes(b"word", space) | 1 << 63
     assert key_in_namespace(name, "17") == space + 17 & MASK
+
+
+def anew(row: dict[Any, Any]) -> dict[Any, Any]:
+    """The same row with names that no row had before, as a parser makes them."""
+    return {"".join([*name, ""]) if isinstance(name, str) else name: value for name, value in row.items()}
+
+
+class Own(str):
+    """A name of a class of its own, which says that it is any other."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+ROW: dict[Any, Any] = {"age": 1.0, "distance in km": 2.0, "días": 3.0, "18": 4.0}
+LIKE_IT: list[dict[Any, Any]] = [
+    {"agE": 1.0, "distance in km": 2.0, "días": 3.0, "18": 4.0},
+    {"ag": 1.0, "distance in km": 2.0, "días": 3.0, "18": 4.0},
+    {"ages": 1.0, "distance in km": 2.0, "días": 3.0, "18": 4.0},
+    {"age": 1.0, "Distance in km": 2.0, "días": 3.0, "18": 4.0},
+    {"age": 1.0, "distance on km": 2.0, "días": 3.0, "18": 4.0},
+    {"age": 1.0, "distance in km": 2.0, "dìas": 3.0, "18": 4.0},
+    {"age": 1.0, "distance in km": 2.0, "días": 3.0, "17": 4.0},
+    {"age": 1.0, "distance in km": 2.0, "días": 3.0, 18: 4.0},
+    {"age": 1.0, "distance in km": 2.0, "días": 3.0, Own("18"): 4.0},
+    {"age": 1.0, "distance in km": 2.0, "días": 3.0, Own("19"): 4.0},
+    {"distance in km": 2.0, "age": 1.0, "días": 3.0, "18": 4.0},
+    {"age": 1.0, "distance in km": "two", "días": 3.0, "18": 4.0},
+    {"age": 1.0, "distance in km": 2.0, "días": 3.0, "18": None},
+    {"age": 1.0, "distance in km": 2.0, "días": 3.0},
+]
+
+
+@pytest.mark.parametrize("features", [Features(), Features(names="exact"), Features(interactions=("a*b",))], ids=str)
+def test_names_made_anew_are_the_names_they_spell(features: Features) -> None:
+    """One row at a time, three times each, which is remembered by then, and then another that is much like it."""
+    one_by_one, at_once = AdaGrad(features=features), AdaGrad(features=features)
+    rows = [row for like_it in LIKE_IT for row in [ROW] * 3 + [like_it] * 3]
+    for row in rows:
+        one_by_one.learn_one(anew(row), 1)
+    at_once.learn_many(rows, [1] * len(rows))
+    assert same(state(one_by_one), state(at_once))
+    assert [one_by_one.predict_one(anew(row)) for row in rows] == at_once.predict_many(rows).tolist()
+
+
+def test_a_name_that_is_no_text_is_refused_behind_a_row_like_it() -> None:
+    model = AdaGrad()
+    for _ in range(3):
+        model.learn_one(anew({"a": 1.0, "b": 2.0}), 1)
+    before = state(model)
+    with pytest.raises(UnicodeEncodeError):
+        model.learn_one({"a": 1.0, "\udc80": 2.0}, 1)
+    assert same(state(model), before)
+    model.learn_one(anew({"a": 1.0, "b": 2.0}), 1)
 
 
 @pytest.mark.parametrize("value", [np.float32(0.5), np.float64(0.5), Fraction(1, 2), Decimal("0.5"), np.array(0.5)])
