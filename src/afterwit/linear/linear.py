@@ -22,7 +22,7 @@ from afterwit._core import (
 from afterwit._core import Labels as CoreLabels
 from afterwit._core import Linear as CoreLinear
 from afterwit.features import Features
-from afterwit.protocols import Batch, Labels
+from afterwit.protocols import Batch, Labels, Wants
 from afterwit.streams.arrays import csr_arrays, labelled, rows_of, weights
 from afterwit.streams.labels import LabelReader, in_order
 
@@ -51,6 +51,11 @@ class Linear(CoreLinear):
     def labels(self) -> Labels:
         """Which labels it learns from."""
         return Labels(losses.get(self.loss).labels)
+
+    @property
+    def wants(self) -> Wants:
+        """What it must know of the features."""
+        return self.features.wants
 
     def predict_many(self, X: Any) -> npt.NDArray[np.float64]:
         """The raw predictions for all rows of X: an array, a CSR matrix, a table, dicts, or a batch."""
