@@ -145,6 +145,52 @@ def test_a_learner_of_dicts_alone_gets_features_of_one_name_added_up(tmp_path: P
     assert diary.learned == [({"a^x": 0.75, "a^y": 1.0, "b^x": 1.0}, 1.0, 1.0)]
 
 
+class Doubled:
+    """A user's learner around one of ours; it has the two methods alone, and says nothing of what is inside."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def predict_one(self, x: Any) -> float:
+        return 2.0 * float(self.model.predict_one(x))
+
+    def learn_one(self, x: Any, y: float, weight: float = 1.0) -> None:
+        self.model.learn_one(x, y / 2.0, weight)
+
+
+class Outspoken(Doubled):
+    """Says all that the learner inside says of itself, and still takes dicts alone."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__(model)
+        self.labels, self.loss, self.wants = model.labels, model.loss, model.wants
+
+
+class Batches(Outspoken):
+    """Takes whole batches, and asks for what the learner inside needs."""
+
+    def predict_many(self, X: Any) -> Any:
+        return 2.0 * self.model.predict_many(X)
+
+    def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Any:
+        return 2.0 * self.model.learn_many(replace(X, y=X.y / 2.0))
+
+
+@pytest.mark.parametrize("features", [Features(), Features(names="exact")], ids=repr)
+@pytest.mark.parametrize("wrapper", [Doubled, Outspoken, Batches])
+def test_a_learner_that_wraps_one_of_ours_gets_features_by_name(tmp_path: Path, wrapper: Any, features: Any) -> None:
+    path = tmp_path / "rows.vw"
+    path.write_text("".join(f"{i % 4} | city{i % 4} size:{i % 3}\n" for i in range(400)))
+    wrapped, alone = (wrapper(AdaGrad(loss="squared", features=features)) for _ in range(2))
+    report = learn(wrapped, read(path))
+    for i in range(400):
+        alone.learn_one({f"city{i % 4}": 1.0, "size": float(i % 3)}, float(i % 4))
+    assert wrapped.predict_one({"city3": 1.0}) == alone.predict_one({"city3": 1.0}) > 2.0
+    assert predict(wrapped, read(path))[3] == alone.predict_one({"city3": 1.0})
+    assert report.loss == "squared"
+    assert evaluate(wrapped, read(path)).mean_loss < 0.01
+
+
 def test_what_does_not_fit_a_checkpoint_is_refused(tmp_path: Path) -> None:
     def lesson(model: Any = None, X: Any = DATA.X, passes: int = 1) -> Lesson:
         return Lesson(model or AdaGrad(), read(X, DATA.y[: X.shape[0]]), passes)
