@@ -9,7 +9,7 @@ from typing import Any
 
 from isal import isal_zlib
 
-from afterwit._core import CsvParsed, CsvParser
+from afterwit._core import CsvParser, Parsed
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
@@ -195,7 +195,7 @@ class _Reading:
         except DataError as error:
             raise self._changed(start) from error
 
-    def _parsed(self, block: bytes, final: bool) -> Iterator[CsvParsed]:
+    def _parsed(self, block: bytes, final: bool) -> Iterator[Parsed]:
         """The whole records of a block, piece by piece; raises at a bad one, after the rows before it."""
         stream, self._consumed = self._stream, 0
         while self._consumed < len(block):
@@ -203,7 +203,7 @@ class _Reading:
             before = self._position
             errors = [
                 sentence(cell, block, self._header.columns, self._labels, self._source, before.lines)
-                for cell in parsed.bad_cells
+                for cell in parsed.bad_lines
             ]
             end = self._consumed + parsed.consumed
             self._position = Position(
