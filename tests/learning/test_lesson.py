@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from afterwit.features import Features
 from afterwit.learning import Lesson, compare, evaluate, label, learn, predict, probability
 from afterwit.learning.checkpoint import resume, write_checkpoint
 from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
-from afterwit.protocols import Stream
+from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
 from afterwit.registry import fresh, register, state
 from afterwit.registry.plain import same
 from afterwit.streams import read
@@ -189,6 +191,30 @@ def test_a_learner_that_wraps_one_of_ours_gets_features_by_name(tmp_path: Path, 
     assert predict(wrapped, read(path))[3] == alone.predict_one({"city3": 1.0})
     assert report.loss == "squared"
     assert evaluate(wrapped, read(path)).mean_loss < 0.01
+
+
+class Watched:
+    """A stream that looks, before it makes a batch, whether the one before is still there."""
+
+    rereadable, description = True, "watched"
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.alive: list[bool] = []
+
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
+        made, last = self.stream.batches(labels, wants=wants, start=start), []
+        while batch := [*islice(made, 1)]:
+            last.append(weakref.ref(batch[0]))
+            yield batch.pop()
+            self.alive.append(last.pop()() is not None)
+
+
+def test_a_batch_is_gone_before_the_next_is_made(tmp_path: Path) -> None:
+    stream = Watched(svmlight(AdaGrad(), tmp_path)())
+    assert learn(AdaGrad(), stream, passes=2).rows == 5000
+    assert len(stream.alive) >= 8
+    assert not any(stream.alive)
 
 
 def test_what_does_not_fit_a_checkpoint_is_refused(tmp_path: Path) -> None:

@@ -152,6 +152,7 @@ class Lesson:
                     yield Step(piece, raw, not left)
                 if self._reached_limit():
                     return
+                del whole, batch, piece  # or they would be there while the next batch is waited for
         self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
 
     def _reached_limit(self) -> bool:

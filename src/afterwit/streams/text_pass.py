@@ -61,7 +61,7 @@ class TextFile:
         self._reader: ByteReader | None = None
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
-        """The rows from `start` on, in batches of at most `batch_rows` rows and about 512 KB of text.
+        """The rows from `start` on, in batches of at most `batch_rows` rows and about 256 KB of text.
 
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
         """
