@@ -73,7 +73,7 @@ VW = ("Vowpal Wabbit", ("vowpalwabbit",))
 SPARSE = Benchmark("text", "numeric text, 75 of 47,000 words", *VW, 4.0, 6.0, _rows, Beside(_sparse), memory=True)
 DENSE = Benchmark("dense", "numeric text, 54 columns", *VW, 4.0, 6.0, _rows, Beside(_dense))
 GZIP = Benchmark("gzip", "gzip of the 75 words", *VW, 3.5, 5.0, _rows, Beside(_gzip))
-WORDS = Benchmark("words", "VW text, 75 words without values", *VW, 2.5, 4.0, _rows, Beside(_words))
+WORDS = Benchmark("words", "VW text, 75 words without values", *VW, 2.5, 4.0, _rows, Beside(_words), memory=True)
 FLIGHTS = Benchmark(
     "flights",
     "VW text, 13 words of a flight",

@@ -1,6 +1,7 @@
 // A block of parsed rows: what every parser yields and every learner reads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace afterwit {
 
-// PerClass n numbers of each kind; returns the bits of all keys together.
+// Copies n numbers of each kind; returns the bits of all keys together.
 template <class Key, class Value>
 AFTERWIT_MULTIVERSION std::uint64_t copy_features(const std::uint64_t* __restrict keys, const double* __restrict values,
                                                   std::size_t n, Key* __restrict to_keys, Value* __restrict to_values) {
@@ -29,6 +30,7 @@ struct PackedFeatures {
   bool packed = false;
   bool wide = true;
   std::size_t size = 0;
+  std::size_t expected = 0;  // how many there will be, about
   Buffer<std::uint32_t> narrow_keys;
   Buffer<std::uint64_t> wide_keys;
   Buffer<float> singles;
@@ -41,7 +43,7 @@ struct PackedFeatures {
     packed ? singles.reserve(n) : doubles.reserve(n);
   }
   void add(const std::uint64_t* keys, const double* values, std::size_t n) {
-    reserve(size + n);
+    reserve(size == 0 ? n : std::max(size + n, expected));  // after the first row it is known which keys
     if (!packed)
       copy_features(keys, values, n, wide_keys.data() + size, doubles.data() + size);
     else if (wide)
@@ -66,13 +68,14 @@ struct PackedFeatures {
 };
 
 // Row r has the features starts[r] .. starts[r + 1], in order of appearance; a key may appear twice. Groups and names
-// are there only where they were wanted, weights only where one is not 1.
+// are there only where they were wanted, weights only where one is not 1, or where all were wanted (`weighted`).
 struct Rows {
   Buffer<std::uint64_t> keys;  // of the row that is being read
   Buffer<double> values;
   PackedFeatures kept;  // of those before
   Buffer<std::int64_t> starts{0};
   Buffer<double> y;
+  bool weighted = false;
   Buffer<double> weight;
   Buffer<std::uint64_t> groups;
   std::vector<std::string> names;
@@ -85,9 +88,11 @@ struct Rows {
     values.push_back(value);
   }
   void end_row(double label, double importance = 1) {
-    if (importance != 1 && weight.empty())
+    if (importance != 1 && !weighted) {
+      weighted = true;
       for (std::size_t i = 0; i < y.size(); ++i) weight.push_back(1);
-    if (importance != 1 || !weight.empty()) weight.push_back(importance);
+    }
+    if (weighted) weight.push_back(importance);
     y.push_back(label);
     kept.add(keys.data(), values.data(), keys.size());
     keys.resize(0);

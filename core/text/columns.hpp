@@ -89,8 +89,6 @@ struct Column {
 
 struct TableRows {
   Rows rows;
-  std::vector<std::string> names;
-  Buffer<std::uint64_t> groups;
   // The first number that is not a finite float, if any: then the rows end before it.
   std::int64_t bad_row = -1;
   std::size_t bad_column = 0;
@@ -145,8 +143,8 @@ class ColumnReader {
   template <class Name>
   void push(std::size_t c, std::uint64_t key, double value, Name name) {
     out_.rows.add(key, value);
-    if (keep_groups_) out_.groups.push_back(groups_[c]);
-    if (keep_names_) out_.names.push_back(name());
+    if (keep_groups_) out_.rows.groups.push_back(groups_[c]);
+    if (keep_names_) out_.rows.names.push_back(name());
   }
 
   const std::vector<Column>& columns_;

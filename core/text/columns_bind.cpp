@@ -84,8 +84,8 @@ nb::tuple rows_of_columns(const std::vector<const BoundColumn*>& bound, std::siz
   if (table.bad_row >= 0)
     bad = nb::make_tuple(table.bad_row, table.bad_column, columns[table.bad_column].numbers[table.bad_row]);
   return nb::make_tuple(to_numpy(std::move(table.rows.kept.wide_keys)), to_numpy(std::move(table.rows.kept.doubles)),
-                        to_numpy(std::move(table.rows.starts)), keep_names ? nb::cast(table.names) : nb::none(),
-                        keep_groups ? nb::cast(to_numpy(std::move(table.groups))) : nb::none(), bad);
+                        to_numpy(std::move(table.rows.starts)), keep_names ? nb::cast(table.rows.names) : nb::none(),
+                        keep_groups ? nb::cast(to_numpy(std::move(table.rows.groups))) : nb::none(), bad);
 }
 
 // Python objects as numbers (NaN where there is none) and strings (offsets, bytes, missing); the last is the place of

@@ -22,6 +22,7 @@
 #include "text/csv_scanner.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
+#include "text/parsed.hpp"
 #include "text/utf8.hpp"
 
 namespace afterwit {
@@ -55,20 +56,6 @@ struct CsvOptions {
 
 class CsvParser {
  public:
-  static constexpr std::size_t kKeptBadCells = 5;
-
-  struct Result {
-    Rows rows;
-    Buffer<double> weight;  // one a row where there is such a column
-    std::vector<std::string> names;
-    Buffer<std::uint64_t> groups;
-    std::int64_t consumed = 0;
-    std::int64_t lines = 0;
-    std::int64_t skipped = 0;
-    bool stopped = false;            // at a bad record
-    std::vector<BadCell> bad_cells;  // the first few, and the one stopped at; lines and offsets count from `begin`
-  };
-
   CsvParser(LabelReader labels, std::vector<CsvColumn> columns, CsvOptions options)
       : labels_(std::move(labels)), columns_(std::move(columns)), options_(options) {
     for (const CsvColumn& column : columns_) weighted_ = weighted_ || column.role == CsvRole::weight;
@@ -76,9 +63,10 @@ class CsvParser {
 
   // Reads whole records of [begin, end), and the rest if `final`, up to max_rows rows. A bad record is dropped and
   // counted when skipping, and otherwise ends the work before it, as a quote that is not closed always does.
-  Result parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
-    Result result;
+  ParsedText parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
+    ParsedText result;
     result.rows = Rows(options_.packed);
+    result.rows.weighted = weighted_;
     begin_ = begin;
     CsvScanner scanner(options_.separator, begin, end);
     const char* p = begin;
@@ -86,23 +74,22 @@ class CsvParser {
       known_ = labels_.classes().size();
       problem_ = {};
       const CsvRecord record = scanner.walk(p, final, [&](std::size_t field, const CsvCell& cell) {
-        if (problem_.fault == Fault::none || field == columns_.size()) read_cell(field, cell, result);
+        if (problem_.fault == Fault::none || field == columns_.size()) read_cell(field, cell, result.rows);
       });
       if (!record.whole && !final && end - p <= options_.longest_record) {
-        drop_row(result);
+        drop_row(result.rows);
         break;
       }
       const bool ends_all = judge({columns_.size(), options_.longest_record}, record, p, end, extra_, problem_);
       if (problem_.fault != Fault::none) {
-        drop_row(result);
+        drop_row(result.rows);
         result.stopped = ends_all || !options_.skip;
-        if (result.stopped || result.bad_cells.size() < kKeptBadCells)
-          result.bad_cells.push_back(bad_cell(problem_, begin, p, record, result.lines));
+        if (result.stopped || result.bad_lines.size() < kept_bad_lines)
+          result.bad_lines.push_back(bad_record(problem_, begin, p, record, result.lines));
         if (result.stopped) break;
         ++result.skipped;
       } else if (record.fields != 0) {
-        result.rows.end_row(y_);
-        if (weighted_) result.weight.push_back(weight_);
+        result.rows.end_row(y_, weight_);
       }
       p = record.behind;
       result.lines += record.lines;
@@ -112,18 +99,14 @@ class CsvParser {
   }
 
   const std::vector<ClassName>& classes() const { return labels_.classes(); }
-  bool weighted() const { return weighted_; }
 
  private:
-  void drop_row(Result& result) {
+  void drop_row(Rows& rows) {
     labels_.shrink(known_);
-    result.rows.drop_row();
-    const std::size_t left = result.rows.kept.size;
-    if (options_.names) result.names.resize(left);
-    if (options_.groups) result.groups.resize(left);
+    rows.drop_row();
   }
 
-  void read_cell(std::size_t field, const CsvCell& cell, Result& result) {
+  void read_cell(std::size_t field, const CsvCell& cell, Rows& rows) {
     if (field >= columns_.size()) {
       if (field == columns_.size()) extra_ = cell.text;
       return;
@@ -138,7 +121,7 @@ class CsvParser {
     else if (column.role == CsvRole::weight)
       fault = missing ? Fault::weight_missing : read_weight(text);
     else if (!missing)
-      fault = read_feature(column, text, !cell.doubled && text.data() + text.size() - begin_ >= 8, result);
+      fault = read_feature(column, text, !cell.doubled && text.data() + text.size() - begin_ >= 8, rows);
     if (fault != Fault::none) problem_ = {fault, field, cell.text};
   }
 
@@ -150,11 +133,11 @@ class CsvParser {
   }
 
   // `padded`: eight bytes can be read before the end of the text.
-  Fault read_feature(CsvColumn& column, std::string_view text, bool padded, Result& result) {
+  Fault read_feature(CsvColumn& column, std::string_view text, bool padded, Rows& rows) {
     if (column.role == CsvRole::text) {
       if (!is_utf8(text)) return Fault::text_not_utf8;
-      for_each_word(
-          text, [&](std::string_view word) { add(column, key_of_name(word, column.group), 1.0, '^', word, result); });
+      for_each_word(text,
+                    [&](std::string_view word) { add(column, key_of_name(word, column.group), 1.0, '^', word, rows); });
       return Fault::none;
     }
     double value = 0;
@@ -165,7 +148,7 @@ class CsvParser {
       if (status == NumberStatus::infinite) return Fault::value_infinite;
       if (status == NumberStatus::good) {
         if (std::abs(value) > FLT_MAX) return Fault::value_too_large;
-        if (value != 0) add(column, column.key, value, 0, {}, result);
+        if (value != 0) add(column, column.key, value, 0, {}, rows);
         return Fault::none;
       }
     }
@@ -173,17 +156,17 @@ class CsvParser {
     if (!is_utf8(text)) return Fault::text_not_utf8;
     column.word.resize(column.word_start);
     column.word += text;
-    add(column, key_of_name(column.word), 1.0, '=', text, result);
+    add(column, key_of_name(column.word), 1.0, '=', text, rows);
     return Fault::none;
   }
 
   // The feature's name is that of the column, or joined to `rest` by `joint`.
   void add(const CsvColumn& column, std::uint64_t key, double value, char joint, std::string_view rest,
-           Result& result) const {
-    result.rows.add(key, value);
-    if (options_.groups) result.groups.push_back(column.group);
+           Rows& rows) const {
+    rows.add(key, value);
+    if (options_.groups) rows.groups.push_back(column.group);
     if (!options_.names) return;
-    std::string& name = result.names.emplace_back(column.name);
+    std::string& name = rows.names.emplace_back(column.name);
     if (joint == '=' || (joint == '^' && !name.empty())) name += joint;
     name += rest;
   }

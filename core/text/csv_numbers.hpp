@@ -27,7 +27,7 @@ class CsvNumbers {
     std::int64_t consumed = 0;
     std::int64_t passed = 0;  // lines
     bool stopped = false;     // at a bad record, which is
-    BadCell bad{};
+    BadLine bad{};
   };
 
   CsvNumbers(std::vector<Role> columns, char separator, std::int64_t longest_record)
@@ -54,7 +54,7 @@ class CsvNumbers {
         result.values.resize(values);
         result.names.resize(names);
         result.stopped = !waits;
-        if (!waits) result.bad = bad_cell(problem, begin, p, record, result.passed);
+        if (!waits) result.bad = bad_record(problem, begin, p, record, result.passed);
         break;
       }
       if (record.fields != 0) result.lines.push_back(result.passed + 1);

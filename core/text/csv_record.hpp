@@ -11,13 +11,6 @@
 
 namespace afterwit {
 
-// A bad record: where, in which column (from 0, or behind the last one), and how many fields it has.
-struct BadCell {
-  BadLine bad;
-  std::int64_t field;
-  std::int64_t fields;
-};
-
 struct CsvProblem {
   Fault fault = Fault::none;
   std::size_t field = 0;
@@ -54,15 +47,19 @@ inline bool judge(const CsvForm& form, const CsvRecord& record, const char* p, c
 }
 
 // The problem of a record before which [begin, ...) had `lines` lines.
-inline BadCell bad_cell(const CsvProblem& problem, const char* begin, const char* record_begin, const CsvRecord& record,
-                        std::int64_t lines) {
+inline BadLine bad_record(const CsvProblem& problem, const char* begin, const char* record_begin,
+                          const CsvRecord& record, std::int64_t lines) {
   const char* token = problem.token.data();
   std::int64_t line = lines + 1;
   const char* line_begin = record_begin;
   for (const char* p = record_begin; p != token; ++p)
     if (*p == '\n') ++line, line_begin = p + 1;
   const auto length = static_cast<std::int64_t>(problem.token.size());
-  return {{problem.fault, line, token - line_begin + 1, token - begin, length},
+  return {problem.fault,
+          line,
+          token - line_begin + 1,
+          token - begin,
+          length,
           static_cast<std::int64_t>(problem.field),
           static_cast<std::int64_t>(record.fields)};
 }

@@ -54,13 +54,16 @@ struct Problem {
   std::string_view token;
 };
 
-// A bad line: its number counts from 1 at the first line given; the token is data[offset, offset + length).
+// A bad line: its number counts from 1 at the first line given; the token is data[offset, offset + length). In a CSV it
+// is a record: `field` says in which column (from 0, or behind the last one), `fields` how many there are.
 struct BadLine {
   Fault fault;
   std::int64_t line;
   std::int64_t column;
   std::int64_t offset;
   std::int64_t length;
+  std::int64_t field = 0;
+  std::int64_t fields = 0;
 };
 
 }  // namespace afterwit

@@ -13,16 +13,9 @@
 #include "text/delimiters.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
+#include "text/parsed.hpp"
 
 namespace afterwit {
-
-struct ParsedLines {
-  Rows rows;
-  std::int64_t consumed = 0;
-  std::int64_t lines = 0;
-  std::int64_t skipped = 0;
-  std::vector<BadLine> bad_lines;  // the first few; lines and offsets count from `begin`
-};
 
 // A Format has
 //   kBarDelimits                                      whether a `|` ends a word;
@@ -34,17 +27,15 @@ struct ParsedLines {
 template <class Format>
 class LineParser {
  public:
-  static constexpr std::size_t kKeptBadLines = 5;
-
   LineParser(Format format, bool skip, bool packed = false)
       : format_(std::move(format)), skip_(skip), packed_(packed) {}
 
   // Reads whole lines of [begin, end), and the rest if `final`, up to max_rows rows. A bad line is dropped and
   // counted when skipping, and otherwise ends the work before it.
-  ParsedLines parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
-    ParsedLines result;
+  ParsedText parse(const char* begin, const char* end, bool final, std::int64_t max_rows) {
+    ParsedText result;
     result.rows = Rows(packed_);
-    result.rows.kept.reserve(most_keys_);  // as many as before: growing copies what is there
+    result.rows.kept.expected = most_keys_ + most_keys_ / 16;  // about as many as before: growing copies what is there
     std::swap(result.rows.keys, keys_);
     std::swap(result.rows.values, values_);
     const char* p = begin;
@@ -75,18 +66,19 @@ class LineParser {
   }
 
   // False when nothing more is to be read: an unfinished line, or a bad one that is not skipped.
-  bool read_careful_line(const char* begin, const char*& p, const char* end, bool final, ParsedLines& result) {
+  bool read_careful_line(const char* begin, const char*& p, const char* end, bool final, ParsedText& result) {
     const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
     if (newline == nullptr && !final) return false;
     const char* stop = newline == nullptr ? end : newline;
     const Problem problem = format_.read_line(p, stop != p && stop[-1] == '\r' ? stop - 1 : stop, result.rows);
     if (problem.fault != Fault::none) {
-      if (result.bad_lines.size() < kKeptBadLines) {
+      if (result.bad_lines.size() < kept_bad_lines) {
         const auto length = static_cast<std::int64_t>(problem.token.size());
         const char* token = problem.token.data();
         result.bad_lines.push_back({problem.fault, result.lines + 1, token - p + 1, token - begin, length});
       }
-      if (!skip_) return false;
+      result.stopped = !skip_;
+      if (result.stopped) return false;
       ++result.skipped;
     }
     p = newline == nullptr ? end : newline + 1;
@@ -95,7 +87,7 @@ class LineParser {
   }
 
   // The whole lines of [p, stop).
-  bool read_window(const char* begin, const char*& p, const char* stop, std::uint64_t max_rows, ParsedLines& result) {
+  bool read_window(const char* begin, const char*& p, const char* stop, std::uint64_t max_rows, ParsedText& result) {
     find_delimiters<Format::kBarDelimits>(p, stop, places_);
     result.rows.keys.reserve(kWindow / 2);
     result.rows.values.reserve(kWindow / 2);

@@ -55,116 +55,6 @@ class CollisionCounter:
 def parse_number(text: bytes) -> float:
     """The double nearest to a decimal literal."""
 
-class Categories:
-    """The features of each category of a column, hashed once."""
-
-    def __init__(self, column: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> None: ...
-
-    def __len__(self) -> int: ...
-
-class Column:
-    """One column of a block of rows."""
-
-    def __len__(self) -> int: ...
-
-    @property
-    def name(self) -> str: ...
-
-def number_column(name: str, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Column:
-    """A column of numbers; a NaN is an empty cell."""
-
-def string_column(name: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> Column:
-    """
-    A column of UTF-8 strings: each a word, or a text that is split into words.
-    """
-
-def category_column(name: str, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Categories) -> Column:
-    """A column of categories; a negative code is an empty cell."""
-
-def rows_of_columns(columns: Sequence[Column], rows: int, keep_names: bool, keep_groups: bool) -> tuple: ...
-
-def split_objects(objects: list, missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
-
-def csv_header(data: bytes, separator: str, final: bool) -> None | int | tuple[list[bytes], int, int]:
-    """
-    The cells of the first record, the bytes and the lines up to its end; if it is not whole, where its open quote is, or None.
-    """
-
-class BadCell:
-    """
-    A bad record: where, in which column (from 0), and its number of fields.
-    """
-
-    @property
-    def bad(self) -> BadLine: ...
-
-    @property
-    def field(self) -> int: ...
-
-    @property
-    def fields(self) -> int: ...
-
-class CsvParsed:
-    """Rows, how far the data was read, and what was wrong with it."""
-
-    @property
-    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))] | Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
-
-    @property
-    def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))] | Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
-    @property
-    def y(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None: ...
-
-    @property
-    def names(self) -> list[str] | None: ...
-
-    @property
-    def groups(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))] | None: ...
-
-    @property
-    def consumed(self) -> int: ...
-
-    @property
-    def lines(self) -> int: ...
-
-    @property
-    def skipped(self) -> int: ...
-
-    @property
-    def stopped(self) -> bool: ...
-
-    @property
-    def bad_cells(self) -> list[BadCell]: ...
-
-class CsvParser:
-    """Parses the records behind the header of a CSV piece by piece."""
-
-    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, kind: str = 'real', classes: Sequence[str] = (), text: Sequence[str] = (), names: bool = False, groups: bool = False, packed: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
-
-    def parse(self, data: bytes, offset: int, final: bool, max_rows: int) -> CsvParsed:
-        """
-        Whole records of data[offset:] (and the rest if final), at most max_rows rows.
-        """
-
-    @property
-    def classes(self) -> list[int | str]:
-        """The classes in order of their codes."""
-
-    @property
-    def class_count(self) -> int: ...
-
-def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, full: int | None, final: bool, longest_record: int) -> tuple:
-    """
-    Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
-    """
-
 class Fault(enum.Enum):
     """What is wrong with a line."""
 
@@ -246,7 +136,7 @@ class Fault(enum.Enum):
 
 class BadLine:
     """
-    A bad line: its number and column from 1, and its token as a slice of the data.
+    A bad line: its number and column from 1, its token as a slice of the data; of a CSV, in which field (from 0) of how many.
     """
 
     @property
@@ -263,6 +153,12 @@ class BadLine:
 
     @property
     def length(self) -> int: ...
+
+    @property
+    def field(self) -> int: ...
+
+    @property
+    def fields(self) -> int: ...
 
 class Parsed:
     """Rows, how far the data was read, and what was wrong with it."""
@@ -281,7 +177,7 @@ class Parsed:
 
     @property
     def weight(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
-        """None where all are 1."""
+        """None where all are 1, in VW text."""
 
     @property
     def groups(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))] | None: ...
@@ -299,7 +195,68 @@ class Parsed:
     def skipped(self) -> int: ...
 
     @property
+    def stopped(self) -> bool:
+        """At the last of the bad lines."""
+
+    @property
     def bad_lines(self) -> list[BadLine]: ...
+
+class Categories:
+    """The features of each category of a column, hashed once."""
+
+    def __init__(self, column: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> None: ...
+
+    def __len__(self) -> int: ...
+
+class Column:
+    """One column of a block of rows."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+def number_column(name: str, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Column:
+    """A column of numbers; a NaN is an empty cell."""
+
+def string_column(name: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> Column:
+    """
+    A column of UTF-8 strings: each a word, or a text that is split into words.
+    """
+
+def category_column(name: str, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Categories) -> Column:
+    """A column of categories; a negative code is an empty cell."""
+
+def rows_of_columns(columns: Sequence[Column], rows: int, keep_names: bool, keep_groups: bool) -> tuple: ...
+
+def split_objects(objects: list, missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+def csv_header(data: bytes, separator: str, final: bool) -> None | int | tuple[list[bytes], int, int]:
+    """
+    The cells of the first record, the bytes and the lines up to its end; if it is not whole, where its open quote is, or None.
+    """
+
+class CsvParser:
+    """Parses the records behind the header of a CSV piece by piece."""
+
+    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, kind: str = 'real', classes: Sequence[str] = (), text: Sequence[str] = (), names: bool = False, groups: bool = False, packed: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
+
+    def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
+        """
+        Whole lines or records of data[offset:] (and the rest if final), at most max_rows rows.
+        """
+
+    @property
+    def classes(self) -> list[int | str]:
+        """The classes in order of their codes."""
+
+    @property
+    def class_count(self) -> int: ...
+
+def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, full: int | None, final: bool, longest_record: int) -> tuple:
+    """
+    Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
+    """
 
 class SvmlightParser:
     """Parses svmlight text piece by piece."""
@@ -308,7 +265,7 @@ class SvmlightParser:
 
     def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
         """
-        Whole lines of data[offset:] (and the rest if final), at most max_rows rows.
+        Whole lines or records of data[offset:] (and the rest if final), at most max_rows rows.
         """
 
     @property
@@ -325,7 +282,7 @@ class VwParser:
 
     def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
         """
-        Whole lines of data[offset:] (and the rest if final), at most max_rows rows.
+        Whole lines or records of data[offset:] (and the rest if final), at most max_rows rows.
         """
 
     @property

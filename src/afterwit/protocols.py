@@ -1,6 +1,7 @@
 """What a learner, a player, a loss and a stream are: shapes only, no behaviour.
 
-A class of your own needs the two methods of `Learner`, nothing else; every other function falls back on them.
+A class of your own needs the two methods of `Learner`, nothing else; every other function falls back on them. What a
+protocol calls optional is asked of the object itself: nobody looks at what it wraps.
 """
 
 from __future__ import annotations
@@ -22,7 +23,16 @@ ClassName: TypeAlias = int | str
 
 @runtime_checkable
 class Learner(Protocol):
-    """Predicts a row, then learns its label."""
+    """Predicts a row, then learns its label.
+
+    Optional, and a wrapper answers for what it wraps:
+    `labels`, a `Labels`: which labels it learns from; numbers as they come, if it does not say. Where they are of kind
+    "classes", `classes` are their names in the order of the raw predictions.
+    `loss`, a loss or its name: what it is reported by; squared loss, if it does not say.
+    `wants`, a `Wants`: what it must know of the features; their names, if it does not say.
+    `learn_many(batch)` and `predict_many(batch)`: a `Batch` in one call, as its own methods do it row by row; the first
+    returns the raw predictions made before each row. Without them it gets rows as dicts by name.
+    """
 
     def predict_one(self, x: Any) -> Any:
         """The raw margin or value (for several classes: one per class); changes nothing."""
@@ -113,7 +123,12 @@ NOTHING = Wants()
 
 
 class Stream(Protocol):
-    """Rows that can be read in order, in batches of bounded size."""
+    """Rows that can be read in order, in batches of bounded size.
+
+    Optional: `parses = True` lets its batches be made in a thread of their own, beside learning; `skipped` counts the
+    bad lines that a pass left out, and `bad_lines` has the first few as errors; `progress()` is the part of the pass
+    that is read, from 0 to 1, or None.
+    """
 
     #: What to call the source in reports and errors, e.g. `a9a.svm.gz (svmlight, gzip)`.
     description: str

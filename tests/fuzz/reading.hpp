@@ -14,7 +14,7 @@ template <class Parser>
 Outcome read_at_once(Parser& parser, std::string_view text, const Wants& wants) {
   Outcome outcome;
   const Exact exact(text);
-  outcome.add(piece_of(parser.parse(exact.begin(), exact.end(), true, INT64_MAX), wants.skip), text.size(), wants);
+  outcome.add(parser.parse(exact.begin(), exact.end(), true, INT64_MAX), text.size(), wants);
   require(outcome.stopped || outcome.consumed == static_cast<std::int64_t>(text.size()), "reads to the end");
   require(outcome.lines <= 1 + std::count(text.begin(), text.end(), '\n'), "counts no more lines than there are");
   return outcome;
@@ -34,7 +34,7 @@ Outcome read_in_pieces(Parser& parser, std::string_view text, const Wants& wants
       const Exact exact(text.substr(from, upto - from));
       const std::size_t most = few ? 1 + random.below(3 + text.size() / 100) : SIZE_MAX / 2;
       const auto parsed = parser.parse(exact.begin(), exact.end(), final, static_cast<std::int64_t>(most));
-      outcome.add(piece_of(parsed, wants.skip), upto - from, wants);
+      outcome.add(parsed, upto - from, wants);
       require(parsed.rows.size() <= most, "no more rows than asked for");
       if (outcome.stopped) return outcome;
       if (parsed.rows.size() < most) break;

@@ -166,6 +166,8 @@ def test_an_empty_stream_and_what_has_no_features() -> None:
     assert (found.shared_rate, found.shared_occurrence_rate) == (0.0, 0.0)
     with pytest.raises(TypeError, match="`object` has no features; give a linear learner, or a `Features`"):
         aw.collisions(object(), aw.read([]))
+    with pytest.raises(TypeError, match="`OneVsAll` has no features"):
+        aw.collisions(aw.OneVsAll(aw.Mixture()), aw.read([]))
 
 
 def test_too_many_products_are_an_error_with_their_rows() -> None:

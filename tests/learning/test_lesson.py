@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from afterwit.features import Features
 from afterwit.learning import Lesson, compare, evaluate, label, learn, predict, probability
 from afterwit.learning.checkpoint import resume, write_checkpoint
 from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Perceptron
-from afterwit.protocols import Stream
+from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
 from afterwit.registry import fresh, register, state
 from afterwit.registry.plain import same
 from afterwit.streams import read
@@ -143,6 +145,76 @@ def test_a_learner_of_dicts_alone_gets_features_of_one_name_added_up(tmp_path: P
     diary = Diary()
     learn(diary, read(path))
     assert diary.learned == [({"a^x": 0.75, "a^y": 1.0, "b^x": 1.0}, 1.0, 1.0)]
+
+
+class Doubled:
+    """A user's learner around one of ours; it has the two methods alone, and says nothing of what is inside."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def predict_one(self, x: Any) -> float:
+        return 2.0 * float(self.model.predict_one(x))
+
+    def learn_one(self, x: Any, y: float, weight: float = 1.0) -> None:
+        self.model.learn_one(x, y / 2.0, weight)
+
+
+class Outspoken(Doubled):
+    """Says all that the learner inside says of itself, and still takes dicts alone."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__(model)
+        self.labels, self.loss, self.wants = model.labels, model.loss, model.wants
+
+
+class Batches(Outspoken):
+    """Takes whole batches, and asks for what the learner inside needs."""
+
+    def predict_many(self, X: Any) -> Any:
+        return 2.0 * self.model.predict_many(X)
+
+    def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Any:
+        return 2.0 * self.model.learn_many(replace(X, y=X.y / 2.0))
+
+
+@pytest.mark.parametrize("features", [Features(), Features(names="exact")], ids=repr)
+@pytest.mark.parametrize("wrapper", [Doubled, Outspoken, Batches])
+def test_a_learner_that_wraps_one_of_ours_gets_features_by_name(tmp_path: Path, wrapper: Any, features: Any) -> None:
+    path = tmp_path / "rows.vw"
+    path.write_text("".join(f"{i % 4} | city{i % 4} size:{i % 3}\n" for i in range(400)))
+    wrapped, alone = (wrapper(AdaGrad(loss="squared", features=features)) for _ in range(2))
+    report = learn(wrapped, read(path))
+    for i in range(400):
+        alone.learn_one({f"city{i % 4}": 1.0, "size": float(i % 3)}, float(i % 4))
+    assert wrapped.predict_one({"city3": 1.0}) == alone.predict_one({"city3": 1.0}) > 2.0
+    assert predict(wrapped, read(path))[3] == alone.predict_one({"city3": 1.0})
+    assert report.loss == "squared"
+    assert evaluate(wrapped, read(path)).mean_loss < 0.01
+
+
+class Watched:
+    """A stream that looks, before it makes a batch, whether the one before is still there."""
+
+    rereadable, description = True, "watched"
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.alive: list[bool] = []
+
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
+        made, last = self.stream.batches(labels, wants=wants, start=start), []
+        while batch := [*islice(made, 1)]:
+            last.append(weakref.ref(batch[0]))
+            yield batch.pop()
+            self.alive.append(last.pop()() is not None)
+
+
+def test_a_batch_is_gone_before_the_next_is_made(tmp_path: Path) -> None:
+    stream = Watched(svmlight(AdaGrad(), tmp_path)())
+    assert learn(AdaGrad(), stream, passes=2).rows == 5000
+    assert len(stream.alive) >= 8
+    assert not any(stream.alive)
 
 
 def test_what_does_not_fit_a_checkpoint_is_refused(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ OPTION, WISH = f"{KEY}::test_another_value_of_one_option", f"{KEY}::test_another
 FILE = f"{KEY}::test_a_file_of_another_size_time_or_inode"
 DICTS = f"{LESSON}::test_a_learner_of_dicts_alone_gets_every_row_with_its_importance"
 ADDED_UP = f"{LESSON}::test_a_learner_of_dicts_alone_gets_features_of_one_name_added_up"
+WRAPPED = f"{LESSON}::test_a_learner_that_wraps_one_of_ours_gets_features_by_name"
 SKIPPED = f"{LESSON}::test_every_report_counts_the_lines_that_were_skipped"
 ASKED = f"{LESSON}::test_learners_compared_get_what_each_of_them_asks_for"
 TWO_LABELS = f"{LESSON}::test_where_one_learns_two_labels_all_do"
@@ -32,6 +33,8 @@ MUTANTS = [
     (LEARNING + "lesson.py", "if weight != 0.0:", "if weight != 1.0:", DICTS),
     (LEARNING + "lesson.py", "if weight != 0.0:", "if True:", DICTS),
     (LEARNING + "lesson.py", "model.learn_one(x, y, weight)", "model.learn_one(x, y)", DICTS),
+    (LEARNING + "lesson.py", "return Wants(names=True)", "return Wants()", WRAPPED),
+    (LEARNING + "lesson.py", "wants if takes_batches else replace(wants, names=True)", "wants", WRAPPED),
     (LEARNING + "pieces.py", "batch.groups[a:b]", "batch.groups", FIRST_ROWS),
     (LEARNING + "pieces.py", "batch.names[a:b]", "batch.names[first:end]", FIRST_ROWS),
     (LEARNING + "lesson.py", "([float(loss) for loss in state[name]] for", "([] for", RESUMED),

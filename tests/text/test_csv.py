@@ -169,7 +169,7 @@ def test_any_bytes_are_read_to_the_end_or_to_an_error(data: bytes, separator: st
         if final and not parsed.stopped:
             assert parsed.consumed == len(data)
         if parsed.stopped and skip:
-            assert parsed.bad_cells[-1].bad.fault == Fault.quote_not_closed
+            assert parsed.bad_lines[-1].fault == Fault.quote_not_closed
 
 
 @given(st.lists(st.from_regex(r"[-+]?[0-9]{0,9}[.]?[0-9]{0,9}[./x:-]?", fullmatch=True), min_size=1, max_size=20))
@@ -187,7 +187,7 @@ def test_infinity_is_what_python_reads_as_such(cells: list[str]) -> None:
     data = "".join(f"1,{cell}\n" for cell in cells).encode()
     parsed = CsvParser(["y", "a"], ",", target="y", skip=True).parse(data, 0, True, 100)
     assert parsed.skipped == sum(is_infinite(cell) for cell in cells)
-    assert {cell.bad.fault for cell in parsed.bad_cells} <= {Fault.cell_infinite}
+    assert {bad.fault for bad in parsed.bad_lines} <= {Fault.cell_infinite}
     words = CsvParser(["y", "a"], ",", target="y", text=["a"], names=True).parse(data, 0, True, 100)
     assert words.skipped == 0
     assert words.names is not None

@@ -56,7 +56,7 @@ def collisions(model: Any, stream: Stream) -> Collisions:
     >>> found.features, found.slots, found.shared, found.shared_occurrences, found.worst
     (3, 2, 2, 3, (('city=Rome', 'city=Bern'),))
     """
-    features = model if isinstance(model, Features) else getattr(getattr(model, "model", model), "features", None)
+    features = model if isinstance(model, Features) else getattr(model, "features", None)
     if not isinstance(features, Features):
         raise TypeError(f"`{type(model).__name__}` has no features; give a linear learner, or a `Features`")
     counter = CollisionCounter(features.layout())

@@ -12,11 +12,10 @@ import numpy.typing as npt
 from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.errors import DataError
-from afterwit.features import Features
 from afterwit.learning.hindsight import PastRun
 from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
-from afterwit.protocols import NOTHING, Batch, Labels, Learner, Position, Stream, Wants
+from afterwit.protocols import Batch, Labels, Learner, Position, Stream, Wants
 from afterwit.registry.plain import count
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
@@ -37,12 +36,12 @@ def loss_of(model: Learner) -> str:
 
 
 def wants_of(model: Learner) -> Wants:
-    """What a learner must know of the features; one that takes dicts alone needs the names."""
-    inner = getattr(model, "model", model)
-    if not hasattr(inner, "learn_many"):
+    """What a learner must know of the features: the names, if it does not say, and always if it gets rows as dicts."""
+    wants = getattr(model, "wants", None)
+    if not isinstance(wants, Wants):
         return Wants(names=True)
-    features = getattr(inner, "features", None)
-    return features.wants if isinstance(features, Features) else NOTHING
+    takes_batches = hasattr(model, "learn_many") and hasattr(model, "predict_many")
+    return wants if takes_batches else replace(wants, names=True)
 
 
 def learn_batch(model: Any, batch: Batch) -> Raw:
@@ -153,6 +152,7 @@ class Lesson:
                     yield Step(piece, raw, not left)
                 if self._reached_limit():
                     return
+                del whole, batch, piece  # or they would be there while the next batch is waited for
         self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
 
     def _reached_limit(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,8 +40,7 @@ def learn(
     (200, True)
     """
     lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window)
-    for _ in lesson.steps():
-        pass
+    deque(lesson.steps(), maxlen=0)  # keeps no step, and so no rows, while the next are waited for
     return lesson.report()
 
 

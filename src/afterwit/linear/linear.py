@@ -13,7 +13,7 @@ from afterwit import losses, registry
 from afterwit._core import Labels as CoreLabels
 from afterwit._core import LearningRule, Model, key_in_namespace, key_of_name
 from afterwit.features import Features
-from afterwit.protocols import Batch, Labels
+from afterwit.protocols import Batch, Labels, Wants
 from afterwit.streams.arrays import csr_arrays, labelled, rows_of, weights
 from afterwit.streams.labels import LabelReader, in_order
 
@@ -41,6 +41,11 @@ class Linear(Model):
     def labels(self) -> Labels:
         """Which labels it learns from."""
         return Labels(losses.get(self.loss).labels)
+
+    @property
+    def wants(self) -> Wants:
+        """What it must know of the features."""
+        return self.features.wants
 
     def predict_many(self, X: Any) -> npt.NDArray[np.float64]:
         """The raw predictions for all rows of X: an array, a CSR matrix, a table, dicts, or a batch."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from afterwit import registry
 from afterwit._core import Lock
+from afterwit.features import Features
 from afterwit.linear.linear import Linear, named_weights, several
 from afterwit.linear.per_class import PerClass
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
@@ -62,8 +63,14 @@ class OneVsAll:
         return Labels("classes", self._given)
 
     @property
-    def _wants(self) -> Wants:
-        return self.model.features.wants if isinstance(self.model, Linear) else Wants(names=True)
+    def features(self) -> Features | None:
+        """Those of its learners, where they are linear."""
+        return self.model.features if isinstance(self.model, Linear) else None
+
+    @property
+    def wants(self) -> Wants:
+        """What it must know of the features."""
+        return self.model.wants if isinstance(self.model, Linear) else Wants(names=True)
 
     def predict_one(self, x: Any) -> Raw:
         """One raw prediction per class, in the order of `classes`."""
@@ -81,7 +88,7 @@ class OneVsAll:
 
     def predict_many(self, X: Any) -> Raw:
         """One row of raw predictions per row of X."""
-        rows = rows_of(X, wants=self._wants)
+        rows = rows_of(X, wants=self.wants)
         with self._lock:
             if isinstance(self._kernel, PerClass):
                 return self._kernel.predict_batch(rows)
@@ -89,7 +96,7 @@ class OneVsAll:
 
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Raw:
         """Learns the rows in order; the raw predictions made before each, -inf for a class that had not appeared."""
-        b = labelled(X, y, weight, self.labels, wants=self._wants)
+        b = labelled(X, y, weight, self.labels, wants=self.wants)
         with self._lock:
             self._lock.refuse_nested()
             codes, new = self._codes(b)

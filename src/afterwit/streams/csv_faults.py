@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from afterwit._core import BadCell, Fault
+from afterwit._core import BadLine, Fault
 from afterwit.errors import DataError, quoted
 from afterwit.protocols import Labels
 from afterwit.streams.csv_records import too_long
@@ -30,11 +30,10 @@ _SENTENCES = {
 
 
 def sentence(
-    cell: BadCell, data: bytes, columns: Sequence[str], labels: Labels, source: str, lines_before: int
+    bad: BadLine, data: bytes, columns: Sequence[str], labels: Labels, source: str, lines_before: int
 ) -> DataError:
     """The error for a bad record of `data`, before which the source had `lines_before` lines."""
-    bad = cell.bad
-    heading = quoted(columns[cell.field]) if cell.field < len(columns) else ""
+    heading = quoted(columns[bad.field]) if bad.field < len(columns) else ""
     if bad.fault == Fault.record_too_large:
         message = too_long()
     elif bad.fault in _SENTENCES:
@@ -43,7 +42,7 @@ def sentence(
             token=(token := quoted(data[bad.offset : bad.offset + bad.length])),
             written=f" ({token})" if bad.length else "",
             expected=_fields(len(columns)),
-            found=cell.fields,
+            found=bad.fields,
         )
     else:
         message = f"column {heading}: {SVMLIGHT.error(bad, data, labels, source, lines_before).message}"

@@ -18,8 +18,10 @@ class CsvRecords:
         self.block = b""
         self.final = False
 
-    def more(self) -> None:
-        """Reads on; a block that was already long is doubled, so that no byte is looked at too often."""
+    def more(self, line: int = 1) -> bool:
+        """Reads on, if there is more; a block that was already long is doubled: no byte is looked at too often."""
+        if self.final:
+            return False
         parts, size = [self.block], 0
         least = len(self.block) if len(self.block) > whole_lines.CHUNK_BYTES else 1
         while size < least and not self.final:
@@ -27,6 +29,7 @@ class CsvRecords:
             size += len(parts[-1])
             self.final = not parts[-1]
         self.block = b"".join(parts)
+        return True
 
     def take(self, size: int) -> bytes:
         """The first bytes, which the block no longer has."""

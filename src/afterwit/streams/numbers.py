@@ -9,7 +9,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from afterwit._core import BadCell, Fault, csv_header, csv_numbers, parse_number
+from afterwit._core import BadLine, Fault, csv_header, csv_numbers, parse_number
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, source_name
 from afterwit.protocols import Labels
@@ -138,11 +138,10 @@ def _parsed(
         records.more()
 
 
-def _error(cell: BadCell, data: bytes, header: CsvHeader, source: str, lines_before: int) -> DataError:
-    bad = cell.bad
+def _error(bad: BadLine, data: bytes, header: CsvHeader, source: str, lines_before: int) -> DataError:
     if bad.fault not in _SENTENCES:
-        return csv_faults.sentence(cell, data, header.columns, Labels("real"), source, lines_before)
+        return csv_faults.sentence(bad, data, header.columns, Labels("real"), source, lines_before)
     message = _SENTENCES[bad.fault].format(
-        heading=quoted(header.columns[cell.field]), token=quoted(data[bad.offset : bad.offset + bad.length])
+        heading=quoted(header.columns[bad.field]), token=quoted(data[bad.offset : bad.offset + bad.length])
     )
     return DataError(message, source=source, line=lines_before + bad.line, column=bad.column)

@@ -10,7 +10,7 @@ from afterwit.files.compressed import ByteReader
 #: Some lines of text.
 Lines: TypeAlias = bytes | memoryview
 
-CHUNK_BYTES = 1 << 19
+CHUNK_BYTES = 1 << 18
 LONGEST_LINE = 64 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -18,25 +18,25 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class WholeLines:
     """One buffer, read into again and again; the unfinished line at its end moves to its beginning."""
 
+    final = True
+
     def __init__(self, reader: ByteReader) -> None:
         self._reader = reader
         self._buffer = bytearray()
         self._given = self._filled = 0
         self._is_first = True
-        self._put_back: Lines = b""
+        self.block: Lines = b""
 
-    def put_back(self, block: bytes) -> None:
-        """The next `read` gives these lines again."""
-        self._put_back = block
+    def take(self, size: int) -> None:
+        """The block no longer has its first bytes."""
+        self.block = self.block[size:]
 
-    def read(self, line: int) -> Lines:
-        """The next lines, none cut in two; empty at the end. They are there until the next call.
+    def more(self, line: int) -> bool:
+        """The next lines, none cut in two, become the block, whatever it was; False at the end.
 
-        `line` is the number of the first, for errors. A byte order mark is left out.
+        They are there until the next call. `line` is the number of the first, for errors. A byte order mark is left
+        out.
         """
-        if self._put_back:
-            block, self._put_back = self._put_back, b""
-            return block
         self._given = self._whole_lines(line)
         block = memoryview(self._buffer)[: self._given]
         if self._is_first:
@@ -45,7 +45,8 @@ class WholeLines:
                 refuse_returns(bytes(block), self._reader.name)
             if self._buffer.startswith(BYTE_ORDER_MARK, 0, self._given):
                 block = block[len(BYTE_ORDER_MARK) :]
-        return block
+        self.block = block
+        return bool(block)
 
     def _whole_lines(self, line: int) -> int:
         """Reads on until the buffer begins with a whole line, or is at the end; where its last whole line ends."""

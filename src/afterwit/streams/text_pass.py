@@ -1,0 +1,191 @@
+"""A file of text, and a pass over it: what streams of lines and of CSV records share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from isal import isal_zlib
+
+from afterwit._core import BadLine
+from afterwit.errors import DataError, quoted
+from afterwit.files.compressed import ByteReader, is_rereadable, source_name
+from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
+from afterwit.streams.labels import labels_in_text
+from afterwit.streams.text_format import TextParser
+from afterwit.streams.whole_lines import Lines
+
+KEPT_BAD_LINES = 5
+
+
+class Blocks(Protocol):
+    """A text block by block."""
+
+    @property
+    def block(self) -> Lines:
+        """What was read and not yet taken."""
+
+    @property
+    def final(self) -> bool:
+        """Whether the block ends where a line or a record does."""
+
+    def take(self, size: int) -> Any:
+        """The first bytes, which the block no longer has."""
+
+    def more(self, line: int) -> bool:
+        """Reads on; False if there is nothing more. `line` is the number of the first line behind, for errors."""
+
+
+class TextFile:
+    """What a stream of a file of text is made of; how a pass begins is told by `_begun` of its kind."""
+
+    parses = True
+
+    def __init__(
+        self, path: str | os.PathLike[str], on_error: str, classes: Sequence[ClassName] | None, batch_rows: int
+    ) -> None:
+        if on_error not in ("raise", "skip"):
+            raise ValueError(f"on_error is {quoted(str(on_error))}, expected `raise` or `skip`")
+        if batch_rows < 1:
+            raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
+        self.path = os.fspath(path)
+        self.on_error = on_error
+        self.classes = None if classes is None else tuple(classes)
+        self.batch_rows = batch_rows
+        self.rereadable = is_rereadable(self.path)
+        self.skipped = 0
+        self.bad_lines: list[DataError] = []
+        self._was_read = False
+        self._reader: ByteReader | None = None
+
+    def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
+        """The rows from `start` on, in batches of at most `batch_rows` rows and about 256 KB of text.
+
+        With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
+        """
+        return self._pass(labels_in_text(labels, self.classes), wants, start)
+
+    def progress(self) -> float | None:
+        """The part of the file that is read in this pass, from 0 to 1; None where its size is not known."""
+        return None if self._reader is None else self._reader.fraction
+
+    def _pass(self, labels: Labels, wants: Wants, start: Position | None) -> Iterator[Batch]:
+        if self._was_read and not self.rereadable:
+            raise DataError("it can be read only once, and it was", source=source_name(self.path))
+        self._was_read = True
+        self.skipped, self.bad_lines = 0, []
+        with ByteReader(self.path) as reader:
+            self._reader = reader
+            begun = self._begun(reader, labels, wants)
+            if start is not None:
+                begun.return_to(start)
+            yield from begun.rows()
+
+    def _begun(self, reader: ByteReader, labels: Labels, wants: Wants) -> TextPass:
+        raise NotImplementedError
+
+
+class TextPass:
+    """One pass over a file: where it stands, and the parser.
+
+    `error(bad, block, lines)` is the error for a bad line of a block, before which the file had so many lines.
+    """
+
+    def __init__(
+        self,
+        file: TextFile,
+        labels: Labels,
+        parser: TextParser,
+        blocks: Blocks,
+        error: Callable[[BadLine, Any, int], DataError],
+        position: Position,
+    ) -> None:
+        self._file, self._labels, self._parser, self._blocks = file, labels, parser, blocks
+        self._error, self._position = error, position
+        self._classes = labels.classes or ()
+        self._consumed = 0  # of the block
+        self._failure: DataError | None = None
+
+    def rows(self) -> Iterator[Batch]:
+        """The rest of the rows."""
+        while True:
+            yield from filter(len, self._batches(self._blocks.block, self._blocks.final))
+            self._blocks.take(self._consumed)
+            if not self._blocks.more(self._position.lines + 1):
+                return
+
+    def return_to(self, start: Position) -> None:
+        """Reads up to `start` again and checks it."""
+        has_open_classes = self._labels.kind == "classes" and self._labels.classes is None
+        parses = has_open_classes or (self._file.on_error == "skip" and start.skipped > 0)
+        ended = True
+        while (left := start.bytes - self._position.bytes) > 0:
+            head = self._blocks.block[:left]
+            if parses:
+                self._parse_again(head, self._blocks.final or len(head) == left, start)
+            else:
+                crc = isal_zlib.crc32(head, self._position.crc)
+                self._position = replace(start, bytes=self._position.bytes + len(head), crc=crc)
+                self._consumed = len(head)
+            ended = self._consumed == 0 or head[self._consumed - 1] == ord("\n")
+            self._blocks.take(self._consumed)
+            if self._position.bytes < start.bytes and not self._blocks.more(self._position.lines + 1):
+                break
+        if not ended and not self._blocks.block:
+            self._blocks.more(self._position.lines + 1)
+        # Where the last line did not end before, nothing may follow now.
+        if self._position != start or (not ended and self._blocks.block):
+            raise self._changed(start)
+        self._file.skipped = start.skipped
+
+    def _parse_again(self, head: Lines, final: bool, start: Position) -> None:
+        try:
+            for _ in self._batches(head, final):
+                pass
+        except DataError as error:
+            raise self._changed(start) from error
+
+    def _batches(self, block: Lines, final: bool) -> Iterator[Batch]:
+        """The whole lines or records of a block, piece by piece; raises at a bad one, after the rows before it."""
+        self._consumed, before = 0, -1
+        while before < self._consumed < len(block):
+            before = self._consumed
+            yield self._next(block, final)  # and has no name here: the consumer alone decides how long it lives
+            if self._failure is not None:
+                raise self._failure
+
+    def _next(self, block: Lines, final: bool) -> Batch:
+        """The next rows of a block; after those before a bad line, `_failure` is its error."""
+        file, before = self._file, self._position
+        parsed = self._parser.parse(block, self._consumed, final, file.batch_rows)
+        errors = [self._error(bad, block, before.lines) for bad in parsed.bad_lines]
+        self._failure = errors.pop() if parsed.stopped else None
+        file.bad_lines += errors[: KEPT_BAD_LINES - len(file.bad_lines)]
+        end = self._consumed + parsed.consumed
+        self._position = Position(
+            rows=before.rows + len(parsed.y),
+            bytes=before.bytes + parsed.consumed,
+            lines=before.lines + parsed.lines,
+            skipped=before.skipped + parsed.skipped,
+            crc=isal_zlib.crc32(memoryview(block)[self._consumed : end], before.crc),
+        )
+        self._consumed, file.skipped = end, self._position.skipped
+        if self._labels.classes is None and len(self._classes) != self._parser.class_count:
+            self._classes = tuple(self._parser.classes)
+        return Batch(
+            parsed.keys,
+            parsed.values,
+            parsed.starts,
+            parsed.y,
+            weight=parsed.weight,
+            classes=self._classes,
+            names=parsed.names,
+            position=self._position,
+            groups=parsed.groups,
+        )
+
+    def _changed(self, start: Position) -> DataError:
+        message = f"the input changed since the checkpoint was written: its first {start.bytes} bytes are not the same"
+        return DataError(f"{message}; start again from the beginning", source=source_name(self._file.path))
