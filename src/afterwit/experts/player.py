@@ -76,7 +76,7 @@ class Player:
             self._lock.refuse_nested()
             block = one_round(losses, confidence, self._roster, self._met)
             native = self._joined(self._native, block.roster)
-            fault, *_ = native.run(block.losses, block.confidence, False)
+            fault = native.update(block.losses, block.confidence)
             if fault is not None:
                 raise self._wrong(fault, block.roster, "")
             self._native, self._roster = native, block.roster
