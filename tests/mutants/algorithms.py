@@ -879,7 +879,7 @@ MUTANTS = [
     ),
     (
         "src/afterwit/experts/randomized.py",
-        "slept or np.ptp(view._native.prior()) > 0.0",
+        "slept or np.ptp(view.team.native.prior()) > 0.0",
         "slept",
         "tests/experts/test_randomized.py::test_its_bounds",
     ),
