@@ -36,23 +36,42 @@ Out<double> play(const PyPlayer& self, std::optional<In<double>> confidence) {
   return to_numpy(std::move(p));
 }
 
-// (None, losses, weights, totals, regrets), or a fault (what, row, column, value) alone, whose row was not played.
-nb::tuple run(PyPlayer& self, Matrix losses, std::optional<Matrix> confidence, bool keep) {
-  const Locked locked(*self.mutex);
+Game game_of(const PyPlayer& self, const Matrix& losses, const std::optional<Matrix>& confidence) {
   const std::size_t rows = losses.shape(0), n = self.player->size();
   if (losses.shape(1) != n || (confidence && (confidence->shape(0) != rows || confidence->shape(1) != n)))
     throw std::invalid_argument("there must be one loss and one confidence per expert");
-  Rounds out;
+  return {losses.data(), confidence ? confidence->data() : nullptr, rows};
+}
+
+// (None, losses, weights, totals, regrets), or a fault (what, row, column, value) alone, whose row was not played.
+nb::tuple run(PyPlayer& self, Matrix losses, std::optional<Matrix> confidence, bool keep) {
+  const Locked locked(*self.mutex);
+  const Game game = game_of(self, losses, confidence);
+  const std::size_t n = self.player->size();
+  std::vector<double> loss(game.rows), kept(keep ? game.rows * n : 0), total(n), regret(n);
   BadEntry fault;
   {
     const WithoutGil unlocked;
-    fault = self.player->run(losses.data(), confidence ? confidence->data() : nullptr, rows, keep, out);
+    fault = self.player->run(game, {loss.data(), keep ? kept.data() : nullptr, total.data(), regret.data()});
   }
-  if (fault.what != BadEntry::What::none) return fault_of(fault);
+  if (fault) return nb::make_tuple(fault_of(fault));
   nb::object weights = nb::none();
-  if (keep) weights = nb::cast(to_numpy(std::move(out.weights), rows, n));
-  return nb::make_tuple(nb::none(), to_numpy(std::move(out.loss)), weights, to_numpy(std::move(out.total)),
-                        to_numpy(std::move(out.regret)));
+  if (keep) weights = nb::cast(to_numpy(std::move(kept), game.rows, n));
+  return nb::make_tuple(nb::none(), to_numpy(std::move(loss)), weights, to_numpy(std::move(total)),
+                        to_numpy(std::move(regret)));
+}
+
+// The same with nothing but the fault, or None, to tell.
+std::optional<nb::tuple> update(PyPlayer& self, Matrix losses, std::optional<Matrix> confidence) {
+  const Locked locked(*self.mutex);
+  const Game game = game_of(self, losses, confidence);
+  BadEntry fault;
+  {
+    const WithoutGil unlocked;
+    fault = self.player->run(game, {});
+  }
+  if (fault) return fault_of(fault);
+  return {};
 }
 
 nb::dict state(PyPlayer& self) {
@@ -129,6 +148,7 @@ static const Announced announced("experts", [](nb::module_& m) {
           "rule"_a, "low"_a = 0.0, "high"_a = 1.0)
       .def("clone", &copied)
       .def("play", &play, "confidence"_a.none() = nb::none())
+      .def("update", &update, "losses"_a, "confidence"_a.none() = nb::none())
       .def("run", &run, "losses"_a, "confidence"_a.none() = nb::none(), "keep"_a = false)
       .def(
           "add",

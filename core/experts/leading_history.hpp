@@ -51,27 +51,21 @@ class LeadingHistory final : public Player {
 
   void remove(std::size_t) override {}  // the experts are fixed
 
+  bool sleeps() const override { return false; }
+  bool refuses() const override { return base_->refuses(); }
+
   void play(const double*, double* p) const override {
-    const Doubles m = shares();
-    std::vector<double> own(n_);
+    const Doubles& m = shares();
+    own_.resize(n_);
     std::fill_n(p, n_, 0.0);
     for (std::size_t j = 0; j < m.size(); ++j) {
-      memory_.copies[j]->play(nullptr, own.data());
-      for (std::size_t i = 0; i < n_; ++i) p[i] += m[j] * own[i];
+      memory_.copies[j]->play(nullptr, own_.data());
+      for (std::size_t i = 0; i < n_; ++i) p[i] += m[j] * own_[i];
     }
   }
 
-  BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-               const double* = nullptr) override {
-    out.total.resize(n_), out.regret.resize(n_);
-    for (std::size_t r = 0; r < rows; ++r) {
-      BadEntry fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);
-      if (fault.what != BadEntry::What::none) {
-        fault.row = r;
-        return fault;
-      }
-    }
-    return {};
+  BadEntry run(const Game& game, const Outcome& out) override {
+    return in_turn(game, out, n_, [&](const Round& now) { return round(now, out); });
   }
 
   void visit(State& state) override { state.number("rounds", memory_.t); }
@@ -104,54 +98,47 @@ class LeadingHistory final : public Player {
     return out;
   }
 
-  Doubles shares() const {
+  // m, until the next call.
+  const Doubles& shares() const {
     if (!memory_.master) return memory_.shares;
-    Doubles m(memory_.copies.size());
-    memory_.master->play(nullptr, m.data());
-    return m;
+    played_.resize(memory_.copies.size());
+    memory_.master->play(nullptr, played_.data());
+    return played_;
   }
 
-  BadEntry round(const double* given, const double* confidence, bool keep, Rounds& out) {
-    using What = BadEntry::What;
-    if (n_ == 0) {  // nobody to be played, and nothing to learn
-      out.loss.push_back(0.0);
-      return {};
-    }
-    for (std::size_t i = 0; i < n_; ++i) {
-      const double I = confidence ? confidence[i] : std::isnan(given[i]) ? 0.0 : 1.0;
-      if (!(I >= 0.0 && I <= 1.0)) return {What::confidence, 0, i, I};
-      if (I != 1.0) return {What::asleep, 0, i, I};
-      if (std::isnan(given[i])) return {What::missing, 0, i, I};
-    }
-    if (keep) {
-      out.weights.resize(out.weights.size() + n_);
-      play(nullptr, out.weights.data() + out.weights.size() - n_);
-    }
-    const Doubles m = shares();
-    std::vector<double> l(m.size());
+  BadEntry round(const Round& now, const Outcome& out) {
+    for (std::size_t i = 0; i < n_; ++i)
+      if (const BadEntry fault = wrong_confidence(now.confidence_of(i), now.losses[i], i, false)) return fault;
+    if (now.weights) play(nullptr, now.weights);
     double loss = 0.0;
-    for (std::size_t j = 0; j < m.size(); ++j) {
-      Rounds met;
-      // Only the oldest copy can refuse a row: what the others refuse it refuses, too.
-      const BadEntry fault = memory_.copies[j]->run(given, nullptr, 1, false, met);
-      if (fault.what != What::none) return fault;
-      loss += m[j] * met.loss[0];
-      l[j] = std::clamp((met.loss[0] - low_) * scale_, 0.0, 1.0);
+    if (n_ > 0) {  // or there is nobody to be played, and nothing to learn
+      if (const BadEntry fault = play_copies(now.losses, loss)) return fault;
+      learn();
     }
-    out.loss.push_back(loss);
-    for (std::size_t i = 0; i < n_; ++i) {
-      out.total[i] += given[i];
-      out.regret[i] += loss - given[i];
-    }
-    learn(l);
+    if (now.loss) *now.loss = loss;
+    tally_round(now.losses, nullptr, loss, out, n_);
     return {};
   }
 
-  void learn(const std::vector<double>& l) {
+  // One round of each copy: their losses, as the master sees them, and the loss of all.
+  BadEntry play_copies(const double* losses, double& loss) {
+    const Doubles& m = shares();
+    losses_.resize(m.size());
+    for (std::size_t j = 0; j < m.size(); ++j) {
+      double met = 0.0;
+      // Only the oldest copy can refuse a row: what the others refuse it refuses, too.
+      if (const BadEntry fault = memory_.copies[j]->run({losses, nullptr, 1}, {.loss = &met})) return fault;
+      loss += m[j] * met;
+      losses_[j] = std::clamp((met - low_) * scale_, 0.0, 1.0);
+    }
+    return {};
+  }
+
+  void learn() {
     Doubles& m = memory_.shares;
+    const Doubles& l = losses_;
     if (memory_.master) {
-      Rounds met;
-      memory_.master->run(l.data(), nullptr, 1, false, met);
+      memory_.master->run({l.data(), nullptr, 1}, {});
     } else {
       double least = 1.0;
       for (std::size_t j = 0; j < m.size(); ++j)
@@ -196,6 +183,9 @@ class LeadingHistory final : public Player {
   std::vector<std::uint64_t> births_;
   double eta_;
   bool exact_;
+  // Room for one call at a time: what the master plays, what a copy plays, what the copies lost.
+  mutable Doubles played_, own_;
+  Doubles losses_;
 };
 
 }  // namespace afterwit

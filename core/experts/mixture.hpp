@@ -12,6 +12,7 @@
 // beginning. Source: Luo 2016, section 2.3 (regret to any u); Cesa-Bianchi, Lugosi 2006, section 2.5 (linearisation).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -27,19 +28,29 @@ struct Mixed {
   std::vector<double> forecast, weights;
 };
 
+// Whether each of the rows, whatever they ask for, can be learned by the player: nobody sleeps whom it needs.
+inline bool takes_all(const Player& player, const double* F, std::size_t rows) {
+  if (player.refuses()) return false;
+  const double* end = F + rows * player.size();
+  return player.sleeps() || std::find_if(F, end, [](double f) { return std::isnan(f); }) == end;
+}
+
 // The forecasts are finite or NaN and so moderate that no loss overflows. A round with h = 0 is only forecast; a null h
-// is 1 in every round. A wrong row is a fault, and player and E are then of no use.
+// is 1 in every round. A row that the player does not take is a fault, and player and E are then of no use.
 inline BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y,
                             const double* h, std::size_t rows, bool keep, double& E, Mixed& out) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   const std::size_t N = player.size();
   std::vector<double> p(N), I(N), l(N);
-  Rounds rounds;
-  out.forecast.reserve(rows);
+  out.forecast.reserve(rows), out.weights.reserve(keep ? rows * N : 0);
   for (std::size_t t = 0; t < rows; ++t) {
     const double* f = F + t * N;
-    for (std::size_t i = 0; i < N; ++i) I[i] = std::isnan(f[i]) ? 0.0 : 1.0;
-    player.play(I.data(), p.data());
+    bool all = true;
+    for (std::size_t i = 0; i < N; ++i) {
+      I[i] = std::isnan(f[i]) ? 0.0 : 1.0;
+      all = all && I[i] == 1.0;
+    }
+    player.play(all ? nullptr : I.data(), p.data());
     double m = 0.0;
     bool somebody = false;
     for (std::size_t i = 0; i < N; ++i)
@@ -61,9 +72,7 @@ inline BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, con
       E = most - least;
     }
     for (std::size_t i = 0; i < N; ++i) l[i] = E > 0.0 ? (l[i] - least) / E : l[i] - l[i];  // a NaN stays one
-    rounds.loss.clear();
-    BadEntry fault = player.run(l.data(), nullptr, 1, false, rounds);
-    if (fault.what != BadEntry::What::none) {
+    if (BadEntry fault = player.run({l.data(), nullptr, 1}, {})) {
       fault.row = t;
       return fault;
     }

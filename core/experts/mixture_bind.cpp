@@ -26,12 +26,14 @@ nb::tuple mixed(PyPlayer& self, Matrix forecasts, In<double> y, std::optional<In
   BadEntry fault;
   {
     const WithoutGil unlocked;
-    auto player = self.player->clone();
-    fault = run_mixture(*player, *loss.any, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
+    // A call that may fail in some row plays with a copy.
+    auto copy = takes_all(*self.player, forecasts.data(), rows) ? nullptr : self.player->clone();
+    Player& player = copy ? *copy : *self.player;
+    fault = run_mixture(player, *loss.any, gradient, forecasts.data(), y.data(), weight ? weight->data() : nullptr,
                         rows, keep, scale, out);
-    if (fault.what == BadEntry::What::none) self.player = std::move(player);
+    if (copy && !fault) self.player = std::move(copy);
   }
-  if (fault.what != BadEntry::What::none) return fault_of(fault);
+  if (fault) return nb::make_tuple(fault_of(fault));
   nb::object weights = nb::none();
   if (keep) weights = nb::cast(to_numpy(std::move(out.weights), rows, n));
   return nb::make_tuple(nb::none(), to_numpy(std::move(out.forecast)), weights, scale);

@@ -35,20 +35,64 @@ namespace afterwit {
 
 inline std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
 
-// The first entry of a call that is wrong.
+// The first entry of a call that is wrong, if one is.
 struct BadEntry {
   enum class What { none, loss, missing, confidence, asleep, nobody };
   What what = What::none;
   std::size_t row = 0, column = 0;
   double value = 0.0;
+
+  explicit operator bool() const { return what != What::none; }
 };
 
-// What came of some rounds: the player's loss in each, its weights where they are kept, and per expert, over all rounds
-// and weighed by confidence, the loss and the regret to it.
-struct Rounds {
-  std::vector<double> loss, weights;
-  std::vector<double> total, regret;
+// Row after row of losses and, unless it is null, of confidences. `told`, unless it is null, has a loss for each row:
+// the rule is told it as the player's own.
+struct Game {
+  const double *losses, *confidence;
+  std::size_t rows;
+  const double* told = nullptr;
 };
+
+// Where to write what comes of a game; null for what nobody asks for. The player's loss and its weights in each round,
+// and, added to what is there, the sums over all rounds of the losses of each expert and of the regret to it, weighed
+// by confidence; both or none.
+struct Outcome {
+  double *loss = nullptr, *weights = nullptr, *total = nullptr, *regret = nullptr;
+};
+
+// One round of a game, with its own places of the outcome. Of the losses, `readable` numbers may be read.
+struct Round {
+  const double *losses, *confidence, *told;
+  std::size_t readable;
+  double *loss, *weights;
+
+  // Without confidences, an expert without a loss sleeps.
+  double confidence_of(std::size_t i) const { return confidence ? confidence[i] : std::isnan(losses[i]) ? 0.0 : 1.0; }
+};
+
+// Plays the rounds of n experts until one is wrong.
+template <class Play>
+inline BadEntry in_turn(const Game& game, const Outcome& out, std::size_t n, Play play) {
+  for (std::size_t r = 0; r < game.rows; ++r) {
+    BadEntry fault = play(Round{game.losses + r * n, game.confidence ? game.confidence + r * n : nullptr,
+                                game.told ? game.told + r : nullptr, (game.rows - r) * n,
+                                out.loss ? out.loss + r : nullptr, out.weights ? out.weights + r * n : nullptr});
+    if (fault) {
+      fault.row = r;
+      return fault;
+    }
+  }
+  return {};
+}
+
+// What is wrong with expert i's confidence I, or with a loss that is not there in spite of it.
+inline BadEntry wrong_confidence(double I, double loss, std::size_t i, bool sleeps) {
+  using What = BadEntry::What;
+  if (!(I >= 0.0 && I <= 1.0)) return {What::confidence, 0, i, I};
+  if (!sleeps && I != 1.0) return {What::asleep, 0, i, I};
+  if (I > 0.0 && std::isnan(loss)) return {What::missing, 0, i, I};
+  return {};
+}
 
 struct Mix {
   double weight = 0.0, loss = 0.0;  // sum_i I_i w_i and sum_i I_i w_i l_i
@@ -100,8 +144,32 @@ inline Mix mix(const double* __restrict w, const double* __restrict l, const dou
   return {add_lanes(weight), add_lanes(loss)};
 }
 
+// The weight part of it.
+inline double weight(const double* __restrict w, const double* __restrict I, std::size_t n) {
+  Eight sum[2] = {};
+  for (std::size_t i = 0; i < n; i += lanes)
+    for (std::size_t h = 0; h < 2; ++h) {
+      Eight own, more;
+      load(w + i + 8 * h, own);
+      if (I) load(I + i + 8 * h, more), own *= more;
+      sum[h] += own;
+    }
+  return add_lanes(sum);
+}
+
 inline void tally(const double* __restrict given, double* __restrict total, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) total[i] += given[i];
+}
+
+// One round of the sums of an outcome; nobody's confidence is below 1 where I is null.
+inline void tally_round(const double* given, const double* I, double loss, const Outcome& out, std::size_t n) {
+  if (!out.total) return;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double own = I ? I[i] : 1.0;
+    if (!(own > 0.0)) continue;
+    out.total[i] += own * given[i];
+    out.regret[i] += own * (loss - given[i]);
+  }
 }
 
 class Player {
@@ -112,12 +180,13 @@ class Player {
   virtual std::unique_ptr<Player> clone() const = 0;
   virtual void add(const std::vector<double>& q) = 0;
   virtual void remove(std::size_t i) = 0;
+  // Whether it has a form for experts that sleep, and whether it refuses some losses although they are in the range.
+  virtual bool sleeps() const = 0;
+  virtual bool refuses() const = 0;
   // p, n numbers; I may be null.
   virtual void play(const double* I, double* p) const = 0;
-  // Row after row of losses and, unless it is null, of confidences. A wrong row is a fault, and it and those after it
-  // are not played. `told`, if it is given, has a loss for each row that the rule is told as the player's own.
-  virtual BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-                       const double* told = nullptr) = 0;
+  // A wrong row, and those after it, are not played; the outcome is then of no use.
+  virtual BadEntry run(const Game& game, const Outcome& out) = 0;
 
   // Before a round whose losses are told in another unit, the earlier ones become `factor` times what they were, where
   // the player has sums of them. The weights of this round stay what they are.
@@ -157,28 +226,32 @@ class PlayerOf final : public Player {
     resize(n_ - 1);
   }
 
-  void play(const double* I, double* p) const override {
-    Doubles awake(w_.size(), 1.0), none(w_.size()), alone;
-    if (I) std::fill(std::copy(I, I + n_, awake.begin()), awake.end(), 0.0);
-    const double* w = w_.data();
-    Mix sums = mix(w, none.data(), awake.data(), w_.size());
-    if (sums.weight == 0.0) sums = mix(w = left(awake.data(), alone), none.data(), awake.data(), w_.size());
-    spread(w, I, sums.weight, p);
+  bool sleeps() const override { return Rule::sleeps; }
+  bool refuses() const override {
+    return requires { rule_.refusal(nullptr, nullptr, n_); };
   }
 
-  BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-               const double* told = nullptr) override {
-    const std::size_t before = out.loss.size(), kept = out.weights.size();
-    out.loss.resize(before + rows);
-    if (keep) out.weights.resize(kept + rows * n_);
-    out.total.resize(n_), out.regret.resize(n_);
-    Scratch own{Doubles(w_.size()), Doubles(w_.size()), {}, Doubles(n_)};
-    const BadEntry fault = rounds({losses, confidence, told, rows}, out.loss.data() + before,
-                                  keep ? out.weights.data() + kept : nullptr, out, own);
-    for (std::size_t i = 0; i < n_; ++i) {
-      out.total[i] += own.total[i];
-      out.regret[i] += own.loss - own.total[i];
+  void play(const double* I, double* p) const override {
+    Scratch& own = scratch();
+    if (I) std::copy_n(I, n_, own.I.begin());
+    const double *w = w_.data(), *padded_I = I ? own.I.data() : nullptr;
+    double sum = weight(w, padded_I, w_.size());
+    if (sum == 0.0) {
+      if (!I) std::fill_n(own.I.begin(), n_, 1.0);
+      sum = weight(w = left(own), own.I.data(), w_.size());
     }
+    spread(w, I, sum, p);
+  }
+
+  BadEntry run(const Game& game, const Outcome& out) override {
+    Scratch& own = scratch();
+    if (out.total) std::fill(own.total.begin(), own.total.end(), 0.0), own.loss = 0.0;
+    const BadEntry fault = rounds(game, out, own);
+    if (out.total)
+      for (std::size_t i = 0; i < n_; ++i) {
+        out.total[i] += own.total[i];
+        out.regret[i] += own.loss - own.total[i];
+      }
     return fault;
   }
 
@@ -202,16 +275,24 @@ class PlayerOf final : public Player {
   void refresh() override { resize(n_); }
 
  private:
+  // Room for one call at a time, kept for the next one; a copy takes its own.
   struct Scratch {
-    Doubles l, I, alone;
-    Doubles total;      // of the rounds with everybody awake
-    double loss = 0.0;  // the player's in these
+    Doubles l, I, alone;  // padded with 0
+    Doubles total;        // of the rounds with everybody awake
+    double loss = 0.0;    // the player's in these
+
+    Scratch() = default;
+    Scratch(const Scratch&) {}
+    Scratch& operator=(const Scratch&) = delete;
   };
 
-  struct Game {
-    const double *losses, *confidence, *told;
-    std::size_t rows;
-  };
+  Scratch& scratch() const {
+    if (scratch_.total.size() != n_) {
+      scratch_.l.assign(w_.size(), 0.0), scratch_.I.assign(w_.size(), 0.0);
+      scratch_.total.resize(n_);
+    }
+    return scratch_;
+  }
 
   void resize(std::size_t n) {
     if constexpr (!requires { rule_.copies(); })
@@ -220,6 +301,7 @@ class PlayerOf final : public Player {
     q_.resize(n), q_.resize(padded(n));
     w_.assign(padded(n), 0.0);
     n_ = n;
+    scratch_.total.clear();  // to be made anew
     rule_.begin(q_.data(), n);
     rule_.weigh(q_.data(), w_.data(), w_.size());
   }
@@ -230,86 +312,67 @@ class PlayerOf final : public Player {
   }
 
   // The weights where all of those awake are 0: what the rule says of these alone, or the prior.
-  const double* left([[maybe_unused]] const double* I, [[maybe_unused]] Doubles& alone) const {
-    if constexpr (requires { rule_.among(I, q_.data(), alone.data(), n_); }) {
-      alone.resize(w_.size());
-      rule_.among(I, q_.data(), alone.data(), alone.size());
-      return alone.data();
+  const double* left([[maybe_unused]] Scratch& own) const {
+    if constexpr (requires { rule_.among(own.I.data(), q_.data(), own.alone.data(), n_); }) {
+      own.alone.resize(w_.size());
+      rule_.among(own.I.data(), q_.data(), own.alone.data(), own.alone.size());
+      return own.alone.data();
     } else {
       return q_.data();
     }
   }
 
   // All of it in one piece, so that it is compiled for the CPU as a whole and its vectors never meet another code.
-  AFTERWIT_MULTIVERSION __attribute__((flatten)) BadEntry rounds(const Game& game, double* shown, double* p,
-                                                                 Rounds& out, Scratch& own) {
-    for (std::size_t r = 0; r < game.rows; ++r) {
-      BadEntry fault =
-          round(game.losses + r * n_, (game.rows - r) * n_, game.confidence ? game.confidence + r * n_ : nullptr,
-                game.told ? game.told + r : nullptr, shown[r], p ? p + r * n_ : nullptr, out, own);
-      if (fault.what != BadEntry::What::none) {
-        fault.row = r;
-        return fault;
-      }
-    }
-    return {};
+  AFTERWIT_MULTIVERSION __attribute__((flatten)) BadEntry rounds(const Game& game, const Outcome& out, Scratch& own) {
+    return in_turn(game, out, n_, [&](const Round& now) { return round(now, out, own); });
   }
 
-  BadEntry round(const double* given, std::size_t readable, const double* confidence, const double* told, double& shown,
-                 double* p, Rounds& out, Scratch& own) {
+  BadEntry round(const Round& now, const Outcome& out, Scratch& own) {
     const std::size_t n = w_.size();
-    const double *w = w_.data(), *I = nullptr;
+    const double *given = now.losses, *w = w_.data(), *I = nullptr;
     Mix sums;
     // The row after the next one: a round is shorter than the way to memory, and rows end before pages do.
-    if (3 * n_ <= readable && n_ <= 2048)
+    if (3 * n_ <= now.readable && n_ <= 2048)
       for (std::size_t i = 0; i < n_; i += 8) __builtin_prefetch(given + 2 * n_ + i);
-    if (confidence || !open(given, readable, w, own.l.data(), n_, low_, high_, scale_, sums)) {
-      const BadEntry fault = awake(given, confidence, own);
-      if (fault.what != BadEntry::What::none) return fault;
+    if (now.confidence || !open(given, now.readable, w, own.l.data(), n_, low_, high_, scale_, sums)) {
+      if (const BadEntry fault = awake(now, own)) return fault;
       I = own.I.data();
       sums = mix(w, own.l.data(), I, n);
     } else if (sums.weight == 0.0) {  // all have lost to others who are gone or slept, and now nobody sleeps
       std::fill_n(own.I.begin(), n_, 1.0);
       I = own.I.data();
     }
-    if constexpr (requires { rule_.refusal(own.l.data(), w, n_); }) {
-      const BadEntry fault = rule_.refusal(own.l.data(), w, n_);
-      if (fault.what != BadEntry::What::none) return fault;
-    }
-    if (sums.weight == 0.0) sums = mix(w = left(I, own.alone), own.l.data(), I, n);
-    if (p) spread(w, I, sums.weight, p);
+    if constexpr (requires { rule_.refusal(own.l.data(), w, n_); })
+      if (const BadEntry fault = rule_.refusal(own.l.data(), w, n_)) return fault;
+    if (sums.weight == 0.0) sums = mix(w = left(own), own.l.data(), I, n);
+    if (now.weights) spread(w, I, sums.weight, now.weights);
+    const double loss = sums.weight == 0.0 ? 0.0 : sums.loss / sums.weight;
+    const double shown = sums.weight == 0.0 ? 0.0 : low_ + loss * (high_ - low_);
+    if (now.loss) *now.loss = shown;
     if (sums.weight == 0.0) return {};
-    const double loss = sums.loss / sums.weight;
-    shown = low_ + loss * (high_ - low_);
-    if (!I) {
+    if (I) {
+      tally_round(given, I, shown, out, n_);
+    } else if (out.total) {
       tally(given, own.total.data(), n_);
       own.loss += shown;
-    } else {
-      for (std::size_t i = 0; i < n_; ++i)
-        if (I[i] > 0.0) {
-          out.total[i] += I[i] * given[i];
-          out.regret[i] += I[i] * (shown - given[i]);
-        }
     }
-    rule_.update(told ? (*told - low_) * scale_ : loss, own.l.data(), I, q_.data(), w_.data(), n);
+    rule_.update(now.told ? (*now.told - low_) * scale_ : loss, own.l.data(), I, q_.data(), w_.data(), n);
     return {};
   }
 
-  // A row with confidences, or with losses that are not all there: without confidences a NaN sleeps.
-  BadEntry awake(const double* given, const double* confidence, Scratch& own) const {
-    using What = BadEntry::What;
+  // A row with confidences, or with losses that are not all there.
+  BadEntry awake(const Round& now, Scratch& own) const {
     for (std::size_t i = 0; i < n_; ++i) {
-      const double I = confidence ? confidence[i] : std::isnan(given[i]) ? 0.0 : 1.0;
-      if (!(I >= 0.0 && I <= 1.0)) return {What::confidence, 0, i, I};
-      if (!Rule::sleeps && I != 1.0) return {What::asleep, 0, i, I};
-      if (I > 0.0 && std::isnan(given[i])) return {What::missing, 0, i, I};
-      if (I > 0.0 && !(given[i] >= low_ && given[i] <= high_)) return {What::loss, 0, i, given[i]};
+      const double I = now.confidence_of(i), given = now.losses[i];
+      if (const BadEntry fault = wrong_confidence(I, given, i, Rule::sleeps)) return fault;
+      if (I > 0.0 && !(given >= low_ && given <= high_)) return {BadEntry::What::loss, 0, i, given};
       own.I[i] = I;
-      own.l[i] = I > 0.0 ? (given[i] - low_) * scale_ : 0.0;
+      own.l[i] = I > 0.0 ? (given - low_) * scale_ : 0.0;
     }
     return {};
   }
 
+  mutable Scratch scratch_;
   Rule rule_;
 };
 

@@ -67,11 +67,11 @@ inline void check_rounds(double value, const char* key) {
 
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// (what, row, column, value), alone in a tuple.
+// (what, row, column, value).
 inline nb::tuple fault_of(const BadEntry& entry) {
   constexpr const char* words[] = {"", "loss", "missing", "confidence", "asleep", "nobody"};  // as in BadEntry::What
   const char* what = words[static_cast<std::size_t>(entry.what)];
-  return nb::make_tuple(nb::make_tuple(what, entry.row, entry.column, entry.value));
+  return nb::make_tuple(what, entry.row, entry.column, entry.value);
 }
 
 }  // namespace afterwit

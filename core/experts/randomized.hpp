@@ -39,6 +39,9 @@ class Randomized final : public Player {
     inner_->remove(i);
   }
 
+  bool sleeps() const override { return inner_->sleeps(); }
+  bool refuses() const override { return inner_->refuses(); }
+
   // All on the one that is drawn; 0 when nobody is awake.
   void play(const double* I, double* p) const override {
     inner_->play(I, p);
@@ -47,17 +50,9 @@ class Randomized final : public Player {
     if (i < n_) p[i] = 1.0;
   }
 
-  BadEntry run(const double* losses, const double* confidence, std::size_t rows, bool keep, Rounds& out,
-               const double* = nullptr) override {
-    out.total.resize(n_), out.regret.resize(n_);
-    for (std::size_t r = 0; r < rows; ++r) {
-      BadEntry fault = round(losses + r * n_, confidence ? confidence + r * n_ : nullptr, keep, out);
-      if (fault.what != BadEntry::What::none) {
-        fault.row = r;
-        return fault;
-      }
-    }
-    return {};
+  BadEntry run(const Game& game, const Outcome& out) override {
+    I_.resize(n_), p_.resize(n_);
+    return in_turn(game, out, n_, [&](const Round& now) { return round(now, out); });
   }
 
   void visit(State& state) override {
@@ -81,32 +76,26 @@ class Randomized final : public Player {
     return last;
   }
 
-  BadEntry round(const double* given, const double* confidence, bool keep, Rounds& out) {
-    std::vector<double> I(n_), p(n_);
+  BadEntry round(const Round& now, const Outcome& out) {
     bool all = true;
     for (std::size_t i = 0; i < n_; ++i) {
-      I[i] = confidence ? confidence[i] : std::isnan(given[i]) ? 0.0 : 1.0;
-      all = all && I[i] == 1.0;
+      I_[i] = now.confidence_of(i);
+      all = all && I_[i] == 1.0;
     }
-    inner_->play(all ? nullptr : I.data(), p.data());
-    const std::size_t drawn = this->drawn(p.data());
-    const double loss = drawn < n_ ? given[drawn] : 0.0;
-    Rounds met;
-    const BadEntry fault = inner_->run(given, confidence, 1, false, met, told_ && drawn < n_ ? &loss : nullptr);
-    if (fault.what != BadEntry::What::none) return fault;
-    out.loss.push_back(loss);
-    if (keep) {
-      out.weights.resize(out.weights.size() + n_);
-      if (drawn < n_) out.weights[out.weights.size() - n_ + drawn] = 1.0;
+    inner_->play(all ? nullptr : I_.data(), p_.data());
+    const std::size_t drawn = this->drawn(p_.data());
+    const double loss = drawn < n_ ? now.losses[drawn] : 0.0;
+    const Game one{now.losses, now.confidence, 1, told_ && drawn < n_ ? &loss : nullptr};
+    if (const BadEntry fault = inner_->run(one, {})) return fault;
+    if (now.loss) *now.loss = loss;
+    if (now.weights) {
+      std::fill_n(now.weights, n_, 0.0);
+      if (drawn < n_) now.weights[drawn] = 1.0;
     }
     if (drawn == n_) return {};
     t_ += 1.0;
     slept_ += all ? 0.0 : 1.0;
-    for (std::size_t i = 0; i < n_; ++i)
-      if (I[i] > 0.0) {
-        out.total[i] += I[i] * given[i];
-        out.regret[i] += I[i] * (loss - given[i]);
-      }
+    tally_round(now.losses, I_.data(), loss, out, n_);
     return {};
   }
 
@@ -114,6 +103,7 @@ class Randomized final : public Player {
   std::uint64_t seed_;
   bool told_;
   double t_, slept_;
+  std::vector<double> I_, p_;  // room for one round at a time
 };
 
 }  // namespace afterwit

@@ -32,11 +32,11 @@ void play(const char* name, const Rule& rule, std::size_t rows, std::size_t N, s
   std::vector<double> q(N), p(N);
   for (std::size_t i = 0; i < N; ++i) q[i] = static_cast<double>(i % 5);  // some have no prior
   player.add(q);
-  Rounds out;
-  const BadEntry fault = player.run(game(rows, N, nap).data(), nullptr, rows, false, out);
+  std::vector<double> loss(rows);
+  const BadEntry fault = player.run({game(rows, N, nap).data(), nullptr, rows}, {.loss = loss.data()});
   player.play(nullptr, p.data());
   std::printf("%s %zu %zu %d", name, N, nap, static_cast<int>(fault.what));
-  for (const std::vector<double>& some : {out.loss, p})
+  for (const std::vector<double>& some : {loss, p})
     for (const double x : some) std::printf(" %a", x);
   std::printf("\n");
 }

@@ -363,14 +363,14 @@ MUTANTS = [
     ),
     (
         "core/experts/leading_history.hpp",
-        "if (I != 1.0) return {What::asleep, 0, i, I};",
-        "",
+        "wrong_confidence(now.confidence_of(i), now.losses[i], i, false)",
+        "wrong_confidence(now.confidence_of(i), now.losses[i], i, true)",
         "tests/experts/test_leading_history.py::test_what_is_wrong_says_so",
     ),
     (
         "core/experts/leading_history.hpp",
-        "(met.loss[0] - low_) * scale_",
-        "met.loss[0] - low_",
+        "(met - low_) * scale_",
+        "met - low_",
         "tests/experts/test_leading_history.py::test_another_range_is_a_change_of_units",
     ),
     (
@@ -387,14 +387,14 @@ MUTANTS = [
     ),
     (
         "core/experts/player.hpp",
-        "(*told - low_) * scale_",
-        "*told",
+        "(*now.told - low_) * scale_",
+        "*now.told",
         "tests/experts/test_randomized.py::test_what_was_drawn_is_told_in_the_units_of_the_player",
     ),
     (
         "core/experts/player.hpp",
-        "given[i] >= low_ && given[i] <= high_",
-        "given[i] <= high_",
+        "given >= low_ && given <= high_",
+        "given <= high_",
         "tests/experts/test_interface.py::test_a_wrong_round_changes_nothing",
     ),
     (
@@ -405,14 +405,14 @@ MUTANTS = [
     ),
     (
         "core/experts/player.hpp",
-        "std::fill_n(own.I.begin(), n_, 1.0);",
-        "",
+        "std::fill_n(own.I.begin(), n_, 1.0);\n      I = own.I.data();",
+        "I = own.I.data();",
         "tests/experts/test_formulas.py::test_a_rule_is_its_formula[MLPol-random]",
     ),
     (
         "core/experts/player.hpp",
-        "out.regret[i] += I[i] * (shown - given[i]);",
-        "out.regret[i] += shown - given[i];",
+        "out.regret[i] += own * (loss - given[i]);",
+        "out.regret[i] += loss - given[i];",
         "tests/experts/test_formulas.py::test_confidences",
     ),
     (
@@ -879,7 +879,7 @@ MUTANTS = [
     ),
     (
         "src/afterwit/experts/randomized.py",
-        "slept or np.ptp(view._native.prior()) > 0.0",
+        "slept or np.ptp(view.team.native.prior()) > 0.0",
         "slept",
         "tests/experts/test_randomized.py::test_its_bounds",
     ),

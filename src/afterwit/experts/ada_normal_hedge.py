@@ -11,8 +11,9 @@ from afterwit import regret
 from afterwit._core import AdaNormalHedgeRule, NormalHedgeDTRule
 from afterwit.experts.competitors import epsilon, mixture
 from afterwit.experts.history import Array
-from afterwit.experts.player import Experts, Player
+from afterwit.experts.player import Player
 from afterwit.experts.priors import Prior
+from afterwit.experts.roster import Experts
 from afterwit.registry import register
 from afterwit.regret import Bound
 from afterwit.threads import locked

@@ -9,7 +9,8 @@ import numpy as np
 from afterwit import regret
 from afterwit._core import AdaNormalHedgeTVRule, alive
 from afterwit.experts.competitors import mixture
-from afterwit.experts.player import Experts, Player
+from afterwit.experts.player import Player
+from afterwit.experts.roster import Experts
 from afterwit.registry import register
 from afterwit.regret import Bound
 from afterwit.threads import locked

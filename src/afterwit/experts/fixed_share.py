@@ -8,8 +8,8 @@ from afterwit import regret
 from afterwit._core import FixedShareRule
 from afterwit._core import Player as CorePlayer
 from afterwit.experts.competitors import epsilon
-from afterwit.experts.player import Experts, Player
-from afterwit.experts.roster import Roster
+from afterwit.experts.player import Player
+from afterwit.experts.roster import Experts, Roster
 from afterwit.numbers import real_array
 from afterwit.registry import register
 from afterwit.regret import Bound

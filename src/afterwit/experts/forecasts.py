@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit.errors import quoted
-from afterwit.experts.player import Player
 from afterwit.experts.roster import Roster, columns_of, name_of, number, numbers
+from afterwit.experts.team import Team
 from afterwit.numbers import real, real_array
 from afterwit.protocols import Batch
 
@@ -27,30 +27,30 @@ class Rows:
     first: int
 
 
-def rows_of(X: Any, player: Player, learned: Sequence[bool] | None = None) -> Iterator[Rows]:
+def rows_of(X: Any, team: Team, learned: Sequence[bool] | None = None) -> Iterator[Rows]:
     """The rows in order, neighbours with the same experts together: an array, a table, or mappings by name.
 
     A name that is new is a new expert from this row on if the row is `learned`, and otherwise in this row alone.
     """
     if hasattr(X, "columns"):
-        yield _table(X, player)
+        yield _table(X, team)
     elif isinstance(X, (list, tuple)) and all(isinstance(x, Mapping) for x in X[:1]):
-        yield from _mappings(X, player, learned or [False] * len(X))
+        yield from _mappings(X, team, learned or [False] * len(X))
     else:
-        player._roster.no_names("forecasts")
+        team.roster.no_names("forecasts")
         F = numbers(X, "forecasts", (None, None))
-        yield Rows(_unnamed(player, F), F, 0)
+        yield Rows(_unnamed(team, F), F, 0)
 
 
-def one_row(x: Any, player: Player) -> Rows:
+def one_row(x: Any, team: Team) -> Rows:
     """A row alone: a mapping by name, or a vector."""
     if isinstance(x, Mapping):
         x = _named(x)
-        roster = player._met(player._roster, x, None)
+        roster = team.met(team.roster, x, None)
         return Rows(roster, roster.vector(x, np.nan, "forecast")[None], 0)
-    player._roster.no_names("forecasts")
+    team.roster.no_names("forecasts")
     F = numbers(x, "forecasts", (None,))[None]
-    return Rows(_unnamed(player, F), F, 0)
+    return Rows(_unnamed(team, F), F, 0)
 
 
 def checked(rows: Rows, low: float, high: float, expected: str) -> None:
@@ -103,8 +103,8 @@ def _column(values: Any, rows: int, what: str) -> Array:
     return np.ascontiguousarray(found)
 
 
-def _unnamed(player: Player, F: Array) -> Roster:
-    roster = player._roster
+def _unnamed(team: Team, F: Array) -> Roster:
+    roster = team.roster
     if roster.size is None:
         return Roster(F.shape[1]) if len(F) else roster
     if F.shape[1] != roster.size:
@@ -112,10 +112,10 @@ def _unnamed(player: Player, F: Array) -> Roster:
     return roster
 
 
-def _table(X: Any, player: Player) -> Rows:
+def _table(X: Any, team: Team) -> Rows:
     """A table's columns are the experts, by name; one that is absent sleeps."""
     columns = columns_of(X)
-    roster = player._met(player._roster, dict.fromkeys(columns, 0.0), None)
+    roster = team.met(team.roster, dict.fromkeys(columns, 0.0), None)
     F = np.full((count(X), roster.size or 0), np.nan)
     for name, column in columns.items():
         F[:, roster.position(name)] = _numbers_of(X[column], name)
@@ -139,15 +139,15 @@ def _named(x: Mapping[Any, Any]) -> dict[str, float]:
     return {name_of(name): number(name, value, "forecast") for name, value in x.items()}
 
 
-def _mappings(X: Sequence[Any], player: Player, learned: Sequence[bool]) -> Iterator[Rows]:
-    known, some, first = player._roster, list[Array](), 0
+def _mappings(X: Sequence[Any], team: Team, learned: Sequence[bool]) -> Iterator[Rows]:
+    known, some, first = team.roster, list[Array](), 0
     for t, x in enumerate(X):
         if not isinstance(x, Mapping):
             raise TypeError(
                 f"row {t} is a `{type(x).__name__}`, expected a mapping of names to forecasts as the others"
             )
         x = _named(x)
-        roster = player._met(known, x, None)
+        roster = team.met(known, x, None)
         if roster is not known and some:
             yield Rows(known, np.array(some), first)
             some = []

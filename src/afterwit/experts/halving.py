@@ -11,8 +11,8 @@ import numpy as np
 from afterwit import regret
 from afterwit._core import HalvingRule
 from afterwit.experts.competitors import mixture
-from afterwit.experts.player import Experts, Player
-from afterwit.experts.roster import Roster, numbers
+from afterwit.experts.player import Player
+from afterwit.experts.roster import Experts, Roster, numbers
 from afterwit.registry import register
 from afterwit.regret import Bound
 from afterwit.threads import locked
@@ -46,7 +46,7 @@ class Halving(Player):
         """The majority of the experts that have never erred, given everybody's prediction: -1 or +1, +1 in a tie."""
         roster = self._roster
         if isinstance(predictions, Mapping):
-            roster = self._met(roster, predictions, None)
+            roster = self.team.met(roster, predictions, None)
             said = roster.vector(predictions, np.nan, "prediction")
         else:
             roster.no_names("predictions")
@@ -56,7 +56,7 @@ class Halving(Player):
         if wrong.any():
             i = int(np.argmax(wrong))
             raise ValueError(f"predictions[{roster.called(i)}] is `{said[i]:g}`, expected -1 or +1")
-        p = self._joined(self._native, roster).play(None)
+        p = self.team.joined(self._native, roster).play(None)
         return 1 if float(said[p > 0.0].sum()) >= 0.0 else -1
 
     @locked

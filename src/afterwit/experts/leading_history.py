@@ -9,12 +9,12 @@ import numpy as np
 from afterwit import registry, regret
 from afterwit._core import Player as CorePlayer
 from afterwit._core import alive
-from afterwit.experts.ada_normal_hedge import AdaNormalHedge
+from afterwit.experts.ada_normal_hedge import AdaNormalHedge, NormalHedgeDT
 from afterwit.experts.player import Player
 from afterwit.experts.roster import Roster
 from afterwit.numbers import real_array
 from afterwit.registry import register
-from afterwit.registry.plain import count
+from afterwit.registry.plain import count, same
 from afterwit.regret import Bound
 from afterwit.threads import locked
 
@@ -50,7 +50,7 @@ class FollowTheLeadingHistory(Player):
             raise ValueError("rate and master are both given; the rate is for the master that is exponential weights")
         if rate is not None and not (isinstance(rate, (int, float)) and 0.0 < rate <= 1e6):
             raise ValueError(f"rate is `{rate!r}`, expected a number above 0 and at most 1e+06")
-        if master is not None and repr(master) not in ("AdaNormalHedge()", "NormalHedgeDT()"):
+        if master is not None and not _is_master(master):
             raise TypeError(f"master is `{master!r}`, expected AdaNormalHedge() or NormalHedgeDT()")
         if not isinstance(exact, bool):
             raise TypeError(f"exact is `{exact!r}`, expected True or False")
@@ -73,7 +73,7 @@ class FollowTheLeadingHistory(Player):
         if first not in births:
             return Bound(None, reason=f"the copy that was born in round {first} is not kept; `exact=True` keeps all")
         copy: Any = registry.fresh(self.base)
-        copy._native, copy._roster = self._native.memory()[0][births.index(first)], self._roster
+        copy.team.take(self._native.memory()[0][births.index(first)], self._roster)
         own = copy.regret_bound(competitor)
         if own.value is None or first > T:
             return Bound(own.value, own.theorem, own.reason)
@@ -93,13 +93,13 @@ class FollowTheLeadingHistory(Player):
 
     @locked
     def set_state(self, state: dict[str, Any]) -> None:
-        roster, rounds = self._roster_in(state), count(state["rounds"], "the state's `rounds`")
+        roster, rounds = self.team.roster_in(state), count(state["rounds"], "the state's `rounds`")
         if roster.size:
             native = self._remembering(state, roster, rounds)
         else:
             native = self._new()
             native.set_state({"rounds": rounds})
-        self._native, self._roster = native, roster
+        self.team.take(native, roster)
 
     def _wrong(self, fault: tuple[str, int, int, float], roster: Roster, row: str) -> ValueError:
         return super()._wrong(fault, roster, row) if fault[0] == "asleep" else self.base._wrong(fault, roster, row)
@@ -110,7 +110,7 @@ class FollowTheLeadingHistory(Player):
         births = alive(rounds + 1, self.exact) if not self.exact or rounds + 1 == len(copies) else []
         if not copies or len(births) != len(copies):
             raise ValueError("the state's `copies` are not those of its round")
-        native, master, shares = self._joined(self._new(), roster), None, np.zeros(0)
+        native, master, shares = self.team.joined(self._new(), roster), None, np.zeros(0)
         if self.rate is not None:
             shares = real_array("the state's `shares`", state["master"]["shares"])
         else:
@@ -126,3 +126,9 @@ class FollowTheLeadingHistory(Player):
 
     def _new_master(self) -> CorePlayer:
         return (self.master or AdaNormalHedge())._new()
+
+
+def _is_master(player: Any) -> bool:
+    """Whether it takes copies that come late, and leaves it to the history who they are and what prior they have."""
+    kind = type(player)
+    return kind in (AdaNormalHedge, NormalHedgeDT) and same(registry.settings(player), registry.settings(kind()))

@@ -20,6 +20,7 @@ from afterwit.experts.history import MixtureHistory
 from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.experts.player import Player
 from afterwit.experts.randomized import Randomized
+from afterwit.experts.team import Team
 from afterwit.protocols import Labels
 from afterwit.registry import register
 from afterwit.registry.plain import same
@@ -81,28 +82,32 @@ class Mixture:
         """Which labels it learns from."""
         return Labels("none" if self.loss == "gain" else "real")
 
+    @property
+    def _team(self) -> Team:
+        return self._playing.team
+
     def predict_one(self, x: Any) -> float:
         """The forecast of the mixture: NaN where nobody is awake. Changes nothing."""
         with self._lock:
-            return float(self._predicted(given.one_row(x, self._playing))[0])
+            return float(self._predicted(given.one_row(x, self._team))[0])
 
     @locked
     def predict_many(self, X: Any) -> Array:
         """The forecasts for all rows of X: an array, a table with a column per expert, or a list of dicts."""
         given.count(X)
-        return np.concatenate([self._predicted(rows) for rows in given.rows_of(X, self._playing)])
+        return np.concatenate([self._predicted(rows) for rows in given.rows_of(X, self._team)])
 
     def learn_one(self, x: Any, y: float | None = None, weight: float = 1.0) -> None:
         """Learns one row of importance `weight`."""
         with self._lock:
             self._lock.refuse_nested()
-            rows = given.one_row(x, self._playing)
+            rows = given.one_row(x, self._team)
             label, importance = self._labels([y], 1), given.weights([weight], 1)
             self._check(rows)
             if weight != 0.0:
-                native = self._playing._joined(self._playing._native, rows.roster)
+                native = self._team.joined(self._team.native, rows.roster)
                 _, _, self._scale = self._mixed(native, rows, label, importance, self._scale, False)
-                self._playing._native, self._playing._roster = native, rows.roster
+                self._team.take(native, rows.roster)
 
     @locked
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Array:
@@ -113,7 +118,7 @@ class Mixture:
     def run(self, X: Any, y: Any = None, weight: Any = None) -> MixtureHistory:
         """Learns the rows in order as `learn_many` does, and keeps all that happened: weights, losses, forecasts."""
         pieces = list(self._learned(X, y, weight, True))
-        roster = self._playing._roster
+        roster = self._team.roster
         size, T = roster.size or 0, given.count(X)
         F, P = np.full((T, size), np.nan), np.zeros((T, size))
         for rows, _, p in pieces:
@@ -128,7 +133,7 @@ class Mixture:
         """The weights of the next round: an array, or a dict by name. With a row x, among those awake in it."""
         if x is None:
             return self._playing.play()
-        rows = given.one_row(x, self._playing)
+        rows = given.one_row(x, self._team)
         awake = (~np.isnan(rows.forecasts[0])).astype(np.float64)
         if not rows.roster.named:
             return self._playing.play(awake)
@@ -187,22 +192,23 @@ class Mixture:
         T = given.count(X)
         label, importance = self._labels(y, T), given.weights(weight, T)
         learned = [True] * T if importance is None else (importance != 0.0).tolist()
-        native, roster, scale = self._playing._native.clone(), self._playing._roster, self._scale
-        for rows in given.rows_of(X, self._playing, learned):
+        native, roster, scale = self._team.native.clone(), self._team.roster, self._scale
+        for rows in given.rows_of(X, self._team, learned):
             self._check(rows)
             t = slice(rows.first, rows.first + len(rows.forecasts))
             h = None if importance is None else importance[t]
-            joined = self._playing._joined(native, rows.roster)
+            joined = self._team.joined(native, rows.roster)
             forecast, p, after = self._mixed(joined, rows, label[t], h, scale, keep)
             if any(learned[t]):
                 native, roster, scale = joined, rows.roster, after
             yield rows, forecast, p
-        self._playing._native, self._playing._roster, self._scale = native, roster, scale
+        self._team.take(native, roster)
+        self._scale = scale
 
     def _predicted(self, rows: Rows) -> Array:
         self._check(rows)
         none = np.zeros(len(rows.forecasts))
-        native = self._playing._joined(self._playing._native, rows.roster)
+        native = self._team.joined(self._team.native, rows.roster)
         return self._mixed(native, rows, none, none, self._scale, False)[0]
 
     def _mixed(

@@ -6,7 +6,8 @@ from typing import Any
 
 from afterwit._core import NormalHedgeRule
 from afterwit.experts.competitors import epsilon
-from afterwit.experts.player import Experts, Player
+from afterwit.experts.player import Player
+from afterwit.experts.roster import Experts
 from afterwit.registry import register
 from afterwit.regret import Bound
 from afterwit.threads import locked

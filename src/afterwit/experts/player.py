@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,13 @@ from afterwit._core import Lock
 from afterwit._core import Player as CorePlayer
 from afterwit.errors import quoted
 from afterwit.experts.history import Array, Chronicle, History
-from afterwit.experts.priors import Prior, Priors
-from afterwit.experts.roster import Roster, name_of, number, numbers
+from afterwit.experts.priors import Prior
+from afterwit.experts.roster import Experts, Roster, numbers
 from afterwit.experts.rows import blocks, one_round
+from afterwit.experts.team import Team
 from afterwit.numbers import real_range
 from afterwit.registry.plain import same
 from afterwit.threads import locked
-
-Experts = int | Sequence[str] | None
 
 
 class Player:
@@ -38,9 +37,9 @@ class Player:
     def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
         self._lock = Lock()
         self.experts, self.loss_range = experts, real_range("loss_range", loss_range)
-        self._rule, self._priors = rule, Priors(prior)
-        self._roster = self._priors.agreed(_roster(experts))
-        self._core = self._new()
+        self._rule = rule
+        #: For the package's own use: whoever plays with this player's experts goes through it.
+        self.team = Team(type(self).__name__, self._new(), self.grows, experts, prior)
 
     def play(self, confidence: Any = None) -> Any:
         """The weights of the next round, which sum to 1 (0 when nobody is awake): an array, or a dict by name.
@@ -48,9 +47,9 @@ class Player:
         Changes nothing. `confidence` is a number in [0, 1] per expert, 0 (or absent, in a mapping) for one that sleeps.
         """
         with self._lock:
-            native, roster = self._native, self._roster
+            native, roster = self.team.native, self.team.roster
             if isinstance(confidence, Mapping):
-                roster = self._met(roster, dict.fromkeys(confidence, 0.0), confidence)
+                roster = self.team.met(roster, dict.fromkeys(confidence, 0.0), confidence)
                 confidence = roster.vector(confidence, 0.0, "confidence")
             elif confidence is not None:
                 roster.no_names("confidence")
@@ -63,7 +62,7 @@ class Player:
                 )
             if confidence is not None:
                 self._check_confidence(confidence, roster)
-                native = self._joined(native, roster)
+                native = self.team.joined(native, roster)
             p = native.play(confidence)
             return dict(zip(roster.names_from(0), p.tolist(), strict=True)) if roster.named else p
 
@@ -74,12 +73,12 @@ class Player:
         """
         with self._lock:
             self._lock.refuse_nested()
-            block = one_round(losses, confidence, self._roster, self._met)
-            native = self._joined(self._native, block.roster)
-            fault, *_ = native.run(block.losses, block.confidence, False)
+            block = one_round(losses, confidence, self.team.roster, self.team.met)
+            native = self.team.joined(self.team.native, block.roster)
+            fault = native.update(block.losses, block.confidence)
             if fault is not None:
                 raise self._wrong(fault, block.roster, "")
-            self._native, self._roster = native, block.roster
+            self.team.take(native, block.roster)
 
     @locked
     def run(self, losses: Any, confidence: Any = None, keep: str = "loss") -> History:
@@ -94,13 +93,13 @@ class Player:
             raise ValueError(f'keep is `{keep!r}`, expected "loss" or "weights"')
         native, roster = self._native.clone(), self._roster
         chronicle = Chronicle(keep == "weights")
-        for block in blocks(losses, confidence, roster, self._met):
-            native, roster = self._joined(native, block.roster), block.roster
+        for block in blocks(losses, confidence, roster, self.team.met):
+            native, roster = self.team.joined(native, block.roster), block.roster
             fault, *outcome = native.run(block.losses, block.confidence, keep == "weights")
             if fault is not None:
                 raise self._wrong(fault, roster, f"{chronicle.rounds + fault[1]}, ")
             chronicle.add(block, *outcome)
-        self._native, self._roster = native, roster
+        self.team.take(native, roster)
         return chronicle.history(roster.names)
 
     @locked
@@ -118,18 +117,15 @@ class Player:
         native = self._native.clone()
         native.remove(i)
         self._leaves(i)
-        self._native, self._roster = native, self._roster.without(expert)
+        self.team.take(native, self._roster.without(expert))
 
     @property
     def _native(self) -> CorePlayer:
-        """The player in the core, which takes memory for its experts now: a file may ask for any number of them."""
-        if self._core.size == 0 and self._roster.size:
-            self._core = self._joined(self._core, self._roster)
-        return self._core
+        return self.team.native
 
-    @_native.setter
-    def _native(self, native: CorePlayer) -> None:
-        self._core = native
+    @property
+    def _roster(self) -> Roster:
+        return self.team.roster
 
     @locked
     def state(self) -> dict[str, Any]:
@@ -138,8 +134,8 @@ class Player:
 
     @locked
     def set_state(self, state: dict[str, Any]) -> None:
-        roster = self._roster_in(state)
-        self._native, self._roster = self._recalled(state, roster), roster
+        roster = self.team.roster_in(state)
+        self.team.take(self._recalled(state, roster), roster)
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
@@ -152,19 +148,6 @@ class Player:
         )
         return f"{type(self).__name__}({inside})"
 
-    def _met(self, roster: Roster, losses: Mapping[Any, Any], confidence: Mapping[Any, Any] | None) -> Roster:
-        """The experts after a round by names; one that sleeps is not met."""
-        new = roster.new({**losses, **(confidence or {})})
-        if not self.grows and roster.size is not None and new:
-            raise ValueError(
-                f"{quoted(new[0])} is not among the {roster.size} experts that `{type(self).__name__}` began with; "
-                "`AdaNormalHedge` takes experts that come late"
-            )
-        if self.grows:
-            rated = losses if confidence is None else confidence
-            new = [name for name in new if _awake(name, rated, confidence is not None)]
-        return roster if not new and roster.named else roster.joined(new)
-
     def _leaves(self, i: int) -> None:
         """Takes down what the bound must know of an expert that is about to be forgotten."""
 
@@ -172,33 +155,9 @@ class Player:
         """A player that knows nobody yet."""
         return CorePlayer(self._rule, *self.loss_range)
 
-    def _joined(self, native: CorePlayer, roster: Roster) -> CorePlayer:
-        """A player of these experts: the same one where it knows them all, else a copy that has met the others."""
-        if roster.size is None or roster.size == native.size:
-            return native
-        q = self._priors.of(roster, native.size)
-        native = native.clone()
-        native.add(q)
-        return native
-
-    def _roster_in(self, state: dict[str, Any]) -> Roster:
-        """The experts of a state: those that the constructor was given, and where it grows any others with names."""
-        roster, given = _roster(state["experts"]), self._priors.agreed(_roster(self.experts))
-        as_given = given.size is None or (roster.size, roster.names) == (given.size, given.names)
-        grown = self.grows and roster.names is not None and given.names is not None
-        if not as_given and not grown:
-            raise ValueError(f"the state's `experts` are not the {given.size} that the player has")
-        return roster
-
     def _recalled(self, state: dict[str, Any], roster: Roster) -> CorePlayer:
-        """The player of these experts in this state; takes memory for no more of them than its arrays hold."""
-        native = self._new()
-        for field, kept in native.state().items():
-            if isinstance(kept, np.ndarray) and np.size(state[field]) < (roster.size or 0):
-                raise ValueError(f"the state's `{field}` has not one number per expert")
-        native = self._joined(native, roster)
-        native.set_state({key: value for key, value in state.items() if key != "experts"})
-        return native
+        """The player of these experts in this state."""
+        return self.team.recalled(state, roster)
 
     def _check_confidence(self, confidence: Array, roster: Roster) -> None:
         wrong = ~((confidence >= 0.0) & (confidence <= 1.0)) if self.sleeps else confidence != 1.0
@@ -224,22 +183,3 @@ class Player:
             return ValueError(f"{where} is missing, but its confidence is {value:g}; give its loss, or confidence 0")
         advice = "; losses in another range need `loss_range=(low, high)`" if self.loss_range == (0.0, 1.0) else ""
         return ValueError(f"{where} is `{value:g}`, expected a number from {low:g} to {high:g}{advice}")
-
-
-def _awake(name: str, row: Mapping[Any, Any], rated: bool) -> bool:
-    if name not in row:
-        return False
-    value = number(name, row[name], "confidence" if rated else "loss")
-    return value != 0.0 if rated else value == value
-
-
-def _roster(experts: Experts) -> Roster:
-    if experts is None:
-        return Roster()
-    if isinstance(experts, (int, np.integer)) and not isinstance(experts, bool):
-        if experts < 1:
-            raise ValueError(f"experts is `{experts}`, expected a number from 1 on, or names")
-        return Roster(int(experts))
-    if isinstance(experts, str) or not isinstance(experts, Sequence):
-        raise TypeError(f"experts is `{experts!r}`, expected how many there are, or a list of their names")
-    return Roster(names=[name_of(name) for name in experts])

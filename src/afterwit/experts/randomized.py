@@ -83,7 +83,7 @@ class Randomized(Player):
         if isinstance(view, TwoNorm):
             return Bound(scale * regret.two_norm(T, eps), f"{theorem}; Corollary 1")
         if isinstance(view, NormalHedgeDT):
-            if slept or np.ptp(view._native.prior()) > 0.0:
+            if slept or np.ptp(view.team.native.prior()) > 0.0:
                 return Bound(None, reason="the theorem is for a uniform prior and experts that never sleep")
             return Bound(scale * regret.normal_hedge_dt(T, eps), f"{theorem}; Corollary 2")
         own = view.regret_bound(competitor)
@@ -107,13 +107,13 @@ class Randomized(Player):
     def set_state(self, state: dict[str, Any]) -> None:
         view = registry.fresh(self.player)
         view.set_state(state["player"])
-        native = self._around(view._native, float(state["draws"]), float(state["slept"]))
-        self._native, self._roster = native, view._roster
+        native = self._around(view.team.native, float(state["draws"]), float(state["slept"]))
+        self.team.take(native, view.team.roster)
 
     def _view(self) -> Any:
         """The player inside, as it is now."""
         view = registry.fresh(self.player)
-        view._native, view._roster = self._native.inner(), self._roster
+        view.team.take(self._native.inner(), self._roster)
         return view
 
     def _new(self) -> CorePlayer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ from afterwit.errors import quoted
 from afterwit.numbers import real, real_array
 
 Array = npt.NDArray[np.float64]
+#: How many there are, or their names; None where the first round is to say.
+Experts: TypeAlias = int | Sequence[str] | None
 
 
 class Roster:
@@ -101,6 +103,19 @@ class Roster:
 
     def _last(self) -> str:
         return quoted(self._order[self.size - 1]) if self.size else "not there yet"
+
+
+def roster_of(experts: Experts) -> Roster:
+    """The experts that a constructor was given, or a state."""
+    if experts is None:
+        return Roster()
+    if isinstance(experts, (int, np.integer)) and not isinstance(experts, bool):
+        if experts < 1:
+            raise ValueError(f"experts is `{experts}`, expected a number from 1 on, or names")
+        return Roster(int(experts))
+    if isinstance(experts, str) or not isinstance(experts, Sequence):
+        raise TypeError(f"experts is `{experts!r}`, expected how many there are, or a list of their names")
+    return Roster(names=[name_of(name) for name in experts])
 
 
 def name_of(name: Any) -> str:
