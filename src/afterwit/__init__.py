@@ -48,8 +48,6 @@ _HOME = {
     "save": "storage",
 }
 _ROOMS = ("checks", "experts", "linear", "losses", "plots", "potentials", "regret")
-# The rooms with classes that a file may hold.
-_REGISTERED = ("experts", "linear")
 
 __all__ = [
     "AfterwitError",
@@ -84,9 +82,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return importlib.import_module(f"afterwit.{name}")
-    if name == "load":
-        for room in _REGISTERED:
-            importlib.import_module(f"afterwit.{room}")
     if name in _HOME:
         return getattr(importlib.import_module(f"afterwit.{_HOME[name]}"), name)
     raise AttributeError(f"module `afterwit` has no attribute `{name}`")

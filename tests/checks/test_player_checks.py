@@ -305,12 +305,31 @@ class Dreaming(Sound):
             self.losses = self.losses + np.arange(len(self.losses))
 
 
+class Secretive(Sound):
+    """Has a state that cannot be read, and plays nothing before it knows its experts."""
+
+    def __init__(self, rate: float = 0.5) -> None:
+        super().__init__(rate)
+        self.met = {"somebody"}
+
+    def play(self, confidence: Any = None) -> Any:
+        if not len(self.losses):
+            raise ValueError("the experts are not known")
+        return super().play(confidence)
+
+
+def test_a_state_that_cannot_be_read_is_seen_by_what_is_played() -> None:
+    reasons = checks.check_player(Secretive)
+    assert reasons["check_player_fresh"] is None
+    assert "it cannot be stored" in str(reasons["check_player_round_trips"])
+
+
 def test_a_sound_player_passes_all() -> None:
     reasons = checks.check_player(Sound)
     assert {name for name, reason in reasons.items() if reason is not None} == {"check_run_equals_updates"}
     assert checks.check_player(Sound(0.25)) == reasons
     assert set(checks.check_player(Running).values()) - set(reasons.values()) == {
-        '`Running` is not registered; put `@afterwit.register("my.name")` above the class'
+        'it cannot be stored: `Running` is not registered; put `@afterwit.register("my.name")` above the class'
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import json
 import os
 import resource
@@ -15,6 +16,9 @@ import numpy as np
 import pytest
 
 import afterwit as aw
+from afterwit.cli import catalogue
+from afterwit.cli.aggregate import rules
+from afterwit.cli.learners import kinds
 from tests.cli.commands import afterwit, digest, inside, write_svmlight
 
 
@@ -23,7 +27,10 @@ def data(tmp_path: Path) -> Path:
     return write_svmlight(tmp_path / "data.svm", 500)
 
 
-@pytest.mark.parametrize("words", [["--help"], ["learn", "--help"], ["predict", "--help"], ["inspect", "--help"], []])
+COMMANDS = ["learn", "predict", "compare", "aggregate", "inspect"]
+
+
+@pytest.mark.parametrize("words", [["--help"], *([command, "--help"] for command in COMMANDS), []])
 def test_help_needs_neither_numpy_nor_rich(words: list[str]) -> None:
     code = f"""
 import sys
@@ -39,10 +46,34 @@ print(sorted({{"numpy", "rich", "afterwit._core"}} & set(sys.modules)))
     assert "afterwit learn" in shown or "example" in shown
 
 
-@pytest.mark.parametrize("command", ["learn", "predict", "compare", "inspect"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_help_has_an_example(command: str) -> None:
     shown = afterwit(command, "--help").stdout.decode()
     assert f"  afterwit {command} " in shown
+
+
+@pytest.mark.parametrize(("command", "room", "named"), [("learn", "linear", kinds), ("aggregate", "experts", rules)])
+def test_help_says_what_can_be_named_in_the_words_of_the_classes(command: str, room: str, named: Any) -> None:
+    shown = " ".join(afterwit(command, "--help").stdout.decode().split())
+    known = {name: cls for name, cls in named().items() if cls.__module__.startswith(f"afterwit.{room}.")}
+    assert len(known) >= 4
+    for name, cls in known.items():
+        arguments = inspect.signature(cls).parameters.values()
+        plain = [each.name for each in arguments if each.annotation.split(" ")[0] in ("int", "float", "bool")]
+        first = " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
+        assert f" {name} ({', '.join(plain)}) {first}".replace(" () ", " ") in shown
+    table = catalogue.learners() if command == "learn" else catalogue.rules()
+    assert [line.split()[0] for line in table.splitlines() if not line.startswith("   ")] == list(known)
+
+
+@pytest.mark.parametrize(("command", "labels"), [("learn", ("real", "binary")), ("aggregate", ("real",))])
+def test_help_says_every_loss(command: str, labels: tuple[str, ...]) -> None:
+    shown = afterwit(command, "--help").stdout.decode().splitlines()
+    classes = [cls for cls in vars(aw.losses).values() if isinstance(cls, type)]
+    names = [cls.__name__.lower() for cls in classes if getattr(cls, "labels", None) in labels]
+    assert len(names) >= (5 if command == "learn" else 3)
+    for name in names:
+        assert any(line == f"  {name}" or line.startswith(f"  {name}:") for line in shown)
 
 
 def test_learn_reports_what_the_library_reports(data: Path) -> None:

@@ -49,3 +49,4 @@ def forgetful(shipped: type[Any]) -> type[Any]:
 flipped = partial(seeing, lambda losses: 1.0 - losses)
 half = partial(seeing, lambda losses: 0.5 * losses)
 unbroken = partial(seeing, lambda losses: losses)
+BREAKS = {"sign": flipped, "memory": forgetful, "rate": half}

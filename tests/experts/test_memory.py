@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.experts.specimen import every
 from tests.memory import ON_LINUX, PEAK
 
 PROGRAM = f"""
@@ -22,7 +23,7 @@ print(peak())
 
 @pytest.mark.slow
 @ON_LINUX
-@pytest.mark.parametrize("name", ["AdaNormalHedge", "NormalHedgeDT", "Hedge", "TwoNorm", "NormalHedge"])
+@pytest.mark.parametrize("name", [each.cls.__name__ for each in every().values() if each.small])
 def test_a_million_experts_and_a_hundred_rounds(name: str) -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM, name], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 200_000

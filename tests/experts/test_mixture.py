@@ -29,6 +29,7 @@ from afterwit.experts import (
 )
 from afterwit.regret import best_linear, best_mixture, shifting_regret
 from tests.experts.formulas import Array
+from tests.experts.specimen import every
 
 RNG = np.random.default_rng(3)
 
@@ -104,49 +105,14 @@ def test_sums_of_regrets_and_of_their_squares_are_told_in_the_scale_of_the_day(p
     np.testing.assert_allclose(np.array(sums["V"]) * state["scale"] ** 2, (r**2).sum(axis=0), rtol=1e-9)
 
 
-def hedge(s: dict[str, Array]) -> Array:
-    return np.exp(-0.4 * (s["L"] - s["L"].min()))
-
-
-def two_norm(s: dict[str, Array]) -> Array:
-    return np.minimum(-s["R"] - 1.0, 0.0) ** 2 - np.minimum(-s["R"] + 1.0, 0.0) ** 2
-
-
-def normal_hedge(s: dict[str, Array]) -> Array:
-    x = np.maximum(s["R"], 0.0)
-    if not x.any():
-        return np.ones(len(x))
-    low, high = (x**2).max() / (1.0 + math.log(len(x))), (x**2).max()
-    for _ in range(60):
-        c = (low + high) / 2.0
-        low, high = (c, high) if np.exp(x**2 / c).mean() > math.e else (low, c)
-    return np.asarray(x * np.exp(x**2 / high))
-
-
-def boa(s: dict[str, Array]) -> Array:
-    return np.asarray(s["eta"] * np.exp(s["eta"] * s["M"]))
-
-
-def adapt_ml_prod(s: dict[str, Array]) -> Array:
-    logs = math.log(len(s["M"]))
-    return np.asarray(s["eta"] * np.exp(s["eta"] * (s["M"] - logs / min(0.5, math.sqrt(logs)))))
-
-
-#: The player, and its weights by the sums s, which are all in the unit of the day: L of losses, R of regrets r, and,
-#: where there is an `a`, V of r^2, eta = min{1/2, sqrt(ln K/(a + V))}, and M of r - eta r^2 or ln(1 + eta r)/eta.
-SUMS: dict[str, tuple[Any, Callable[[dict[str, Array]], Array], float | None]] = {
-    "Hedge": (Hedge(rate=0.4), hedge, None),
-    "TwoNorm": (TwoNorm(), two_norm, None),
-    "NormalHedge": (NormalHedge(), normal_hedge, None),
-    "Boa": (Boa(), boa, 0.0),
-    "AdaptMLProd": (AdaptMLProd(), adapt_ml_prod, 1.0),
-}
+SUMS = {each.cls.__name__: each for each in every().values() if each.sums}
 
 
 @pytest.mark.parametrize("name", SUMS)
 def test_when_the_scale_grows_the_sums_are_told_in_it(name: str) -> None:
     """The scale grows in many rounds, and each time all sums so far become what they are in the new unit."""
-    player, weigh, a = SUMS[name]
+    player, sums = SUMS[name].cls(**SUMS[name].sums.given), SUMS[name].sums
+    weigh, a = sums.weights, sums.a
     rng, T, K, E, grown = np.random.default_rng(2), 400, 4, 0.0, 0
     y, scale = np.where(rng.random(T) < 0.5, -1.0, 1.0), np.linspace(1.0, 3.0, T)
     F = (y[:, None] + rng.normal(size=(T, K)) * 0.2 * np.arange(1, K + 1)) * scale[:, None]

@@ -160,7 +160,7 @@ MUTANTS = [
         "src/afterwit/experts/fixed_share.py",
         "p >= 1e-307",
         "p >= 0.0",
-        "tests/experts/test_tracking.py::test_a_state_of_fixed_share_is_a_distribution",
+        "tests/experts/specimens/test_fixed_share.py::test_a_state_of_fixed_share_is_a_distribution",
     ),
     (
         "core/learners/model_state_bind.cpp",

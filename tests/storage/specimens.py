@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from afterwit import registry
-from afterwit.checks.making import examples, teach
+from afterwit.checks.learners import examples, teach
 from afterwit.checks.players import rounds
 from afterwit.cli import inspect
 from afterwit.experts import FollowTheLeadingHistory, Hedge, Mixture, Randomized

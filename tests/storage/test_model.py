@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from afterwit.errors import AfterwitError, ModelFileError
-from afterwit.registry import fresh, register
+from afterwit.registry import classes, fresh, register
 from afterwit.storage import load, save, write_container
 
 
@@ -139,6 +139,12 @@ save(load(sys.argv[1]), sys.argv[1] + ".again")
     expected = "no class is registered as `test.perceptron`; import the module that registers it"
     assert done.stdout == f"cannot load `{path}`: {expected}\n"
     assert Path(f"{path}.again").read_bytes() == path.read_bytes()
+
+
+def test_who_can_load_knows_every_shipped_class() -> None:
+    code = "from afterwit.storage import load; from afterwit.registry import classes; print(*classes())"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert set(shown.split()) == {name for name, cls in classes().items() if cls.__module__.startswith("afterwit.")}
 
 
 def test_an_unregistered_class_is_not_saved(path: Path) -> None:

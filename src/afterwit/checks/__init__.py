@@ -14,8 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from afterwit.checks.copies import check_fresh, check_prototype_is_copied, check_round_trips
-from afterwit.checks.faces import check_face, check_threads
+from afterwit.checks.learners import (
+    check_face,
+    check_fresh,
+    check_prototype_is_copied,
+    check_round_trips,
+    check_threads,
+)
 from afterwit.checks.making import Make
 from afterwit.checks.players import (
     check_play_is_pure,

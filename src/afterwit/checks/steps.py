@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from afterwit.checks.making import Make, ensure, examples, holds, made, name, prediction, teach, unchanged
+from afterwit.checks.learners import examples, holds, prediction, teach, unchanged
+from afterwit.checks.making import Make, ensure, made, name
 from afterwit.registry.plain import same
 
 

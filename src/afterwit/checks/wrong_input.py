@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from afterwit.checks.making import Make, ensure, examples, holds, labels_of, made, name, prediction, teach, unchanged
+from afterwit.checks import shared
+from afterwit.checks.learners import LEARNERS, examples, holds, labels_of, prediction, teach, unchanged
+from afterwit.checks.making import Make, ensure, made, name
+
+_refuses = partial(shared.refuses, LEARNERS)
 
 
 def check_wrong_rows(make: Make) -> None:
@@ -68,13 +72,3 @@ def _taught(make: Make) -> tuple[Any, Any]:
     rows = examples(learner)
     teach(learner, rows)
     return learner, rows
-
-
-def _refuses(learner: Any, what: str, act: Callable[..., Any], *arguments: Any) -> None:
-    before = holds(learner)
-    try:
-        act(*arguments)
-    except (TypeError, ValueError):
-        ensure(unchanged(before, learner), f"{name(learner)} refused {what}, but changed its state")
-    else:
-        raise AssertionError(f"{name(learner)} took {what}, expected a ValueError or TypeError")

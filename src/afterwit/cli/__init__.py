@@ -1,4 +1,4 @@
-"""The command `afterwit`: learn, predict, compare, inspect."""
+"""The command `afterwit`: learn, predict, compare, aggregate, inspect."""
 
 from afterwit.cli.main import main
 

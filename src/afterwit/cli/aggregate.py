@@ -11,16 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from afterwit import experts
+from afterwit import registry
 from afterwit.cli.aggregation import report_of, show
 from afterwit.cli.learners import setting_of
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.errors import DataError, UsageError, printable
-from afterwit.experts import Halving, Mixture, hindsight
+from afterwit.experts import Mixture, hindsight
 from afterwit.experts.mixed_loss import MixedLoss
-from afterwit.experts.player import Player
 from afterwit.files.output import write_output
-from afterwit.registry import name_of
 from afterwit.storage import save
 from afterwit.streams.csv_header import listed
 from afterwit.streams.numbers import NumberTable, read_numbers
@@ -56,19 +54,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def rules() -> dict[str, type[Player]]:
-    """The players that can be named: stable name -> class. One that must be given something cannot."""
-    public: list[Any] = [getattr(experts, name) for name in experts.__all__]
-    players = [cls for cls in public if _is_player(cls) and cls is not Halving]
-    return {name_of(cls()): cls for cls in players}
-
-
-def _is_player(cls: Any) -> bool:
-    return (
-        isinstance(cls, type)
-        and issubclass(cls, Player)
-        and all(each.default is not each.empty for each in inspect.signature(cls).parameters.values())
-    )
+def rules() -> dict[str, type[Any]]:
+    """The players that can be named: registered name -> class. They take experts, and any losses."""
+    return {
+        name: cls
+        for name, cls in registry.classes().items()
+        if "experts" in inspect.signature(cls).parameters and not getattr(cls, "binary", False)
+    }
 
 
 def _check_words(args: argparse.Namespace) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-import afterwit.linear  # noqa: F401  its classes, like those of experts, must be registered before a model is loaded
 from afterwit import registry
 from afterwit.cli.learners import stream_of
 from afterwit.cli.screen import show_skipped

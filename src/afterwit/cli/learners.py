@@ -6,20 +6,17 @@ import argparse
 import inspect
 from typing import Any
 
-from afterwit import linear
+from afterwit import linear, registry
 from afterwit.errors import UsageError
 from afterwit.features import Features
-from afterwit.linear.linear import Linear
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams import read
 from afterwit.streams.labels import class_of_text
 
-KINDS: dict[str, type[Linear]] = {
-    "adagrad": linear.AdaGrad,
-    "gradient-descent": linear.GradientDescent,
-    "pegasos": linear.Pegasos,
-    "perceptron": linear.Perceptron,
-}
+
+def kinds() -> dict[str, type[Any]]:
+    """The learners that can be named: registered name -> class. They take the features of the other options."""
+    return {name: cls for name, cls in registry.classes().items() if "features" in inspect.signature(cls).parameters}
 
 
 def classes_of(args: argparse.Namespace) -> list[ClassName] | None:
@@ -55,10 +52,11 @@ def stream_of(args: argparse.Namespace) -> Stream:
 def learner_of(words: str, args: argparse.Namespace) -> Any:
     """The learner that `name:key=value,...` describes, with the features and the loss of the other options."""
     name, _, rest = words.partition(":")
-    if name not in KINDS:
-        raise UsageError(f"`{name}` is not a learner; expected one of {', '.join(KINDS)}")
+    known = kinds()
+    if name not in known:
+        raise UsageError(f"`{name}` is not a learner; expected one of {', '.join(known)}")
     settings = dict(setting_of(word, words) for word in rest.split(",")) if rest else {}
-    allowed = [key for key in inspect.signature(KINDS[name]).parameters if key != "features"]
+    allowed = [key for key in inspect.signature(known[name]).parameters if key != "features"]
     if args.loss is not None:
         if "loss" not in allowed:
             raise UsageError(f"`{name}` has no loss to choose; leave --loss out")
@@ -77,7 +75,7 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
             ignore=args.ignore,
             text=args.text,
         )
-        model = KINDS[name](**settings, features=features)
+        model = known[name](**settings, features=features)
         names = classes_of(args)
         if args.classes == "any" or (names and len(names) > 2):
             return linear.OneVsAll(model, names)

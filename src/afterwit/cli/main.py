@@ -6,9 +6,10 @@ import argparse
 import importlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from afterwit.cli import catalogue
 from afterwit.cli.standard import Terminated, failure, heed_sigterm, open_closed, say, settle, undisturbed
 from afterwit.errors import AfterwitError, UsageError
 
@@ -20,21 +21,20 @@ DESCRIPTION = """Online learning: one pass, no tuning, every row predicted befor
   afterwit aggregate forecasts.csv --target y  many forecasts as one, and what hindsight would have gained
   afterwit inspect m.afterwit                  what a model has learned"""
 
-LEARNERS = """learners, with their settings after a colon:
-  adagrad:normalized=true       the default: AdaGrad, invariant to the scale of features
-  adagrad:rate=0.1              a rate for every feature
-  gradient-descent:rate=1,radius=10   steps rate/sqrt(t), in a ball
-  pegasos:strength=0.0001       gradient descent on loss + strength/2 |w|^2
-  perceptron
-losses: logistic, hinge (labels -1/+1 or 0/1); squared, absolute, quantile:0.9 (numbers)"""
 
-RULES = """rules, with their settings after a colon:
-  ada-normal-hedge              the default: nothing to tune; experts may sleep
-  normal-hedge-dt               the same for all eps and T at once
-  ml-pol, boa, adapt-ml-prod    a rate per expert, by its squared regrets; the first two are opera's
-  ada-normal-hedge-tv           for a best expert that changes; fixed-share, too
-  hedge:rate=0.1                exponential weights (hedge:horizon=1000, or doubling without either)
-  normal-hedge, two-norm"""
+def _learners() -> str:
+    return (
+        "learners, with their settings after a colon as in adagrad:normalized=true, the default,\n"
+        "which is invariant to the scale of features:\n"
+        f"{catalogue.learners()}\n\nlosses:\n{catalogue.losses('binary', 'real')}"
+    )
+
+
+def _rules() -> str:
+    return (
+        "rules, with their settings after a colon as in hedge:rate=0.1; ada-normal-hedge is the default:\n"
+        f"{catalogue.rules()}\n\nlosses:\n{catalogue.losses('real')}"
+    )
 
 
 OUTPUTS = """An output is a file, written whole or not at all, or a pipe or a device, written as it comes. - is standard
@@ -46,9 +46,14 @@ MOST = 2**63 - 1
 
 
 class _Parser(argparse.ArgumentParser):
-    def __init__(self, **words: Any) -> None:
+    def __init__(self, *, below: Callable[[], str] | None = None, **words: Any) -> None:
         super().__init__(**words)
+        self._below = below  # what is below the options, found out when somebody wants to read it
         self._negative_number_matcher = re.compile(r"-\.?\d")  # -1e9 is a number, too
+
+    def format_help(self) -> str:
+        self.epilog = self._below() if self._below else None
+        return super().format_help()
 
     def print_help(self, file: Any = None) -> None:
         print(self.format_help(), end="", file=file)  # argparse would not mind if nobody could read it
@@ -57,12 +62,12 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"afterwit: {message}\n{self.format_usage()}")
 
 
-def _command(commands: argparse._SubParsersAction[_Parser], name: str, text: str, example: str) -> _Parser:
+def _command(commands: argparse._SubParsersAction[_Parser], name: str, text: str, below: Callable[[], str]) -> _Parser:
     return commands.add_parser(
         name,
         help=text,
         description=text[0].upper() + text[1:] + ".",
-        epilog=example,
+        below=below,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
@@ -130,13 +135,15 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "learn",
         "learn from a stream in one pass and report the loss of predicting each row before learning it",
-        LEARNERS
-        + f"\n\n{OUTPUTS}"
-        + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
-        + "  afterwit learn clicks.csv.gz --target clicked\n"
-        + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
-        + "  afterwit learn letter.svm --classes any --loss logistic --json\n"
-        + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)",
+        lambda: (
+            _learners()
+            + f"\n\n{OUTPUTS}"
+            + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
+            + "  afterwit learn clicks.csv.gz --target clicked\n"
+            + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
+            + "  afterwit learn letter.svm --classes any --loss logistic --json\n"
+            + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)"
+        ),
     )
     _add_input(learn)
     learn.add_argument("--learner", metavar="LEARNER", default="adagrad:normalized=true", help="see below")
@@ -166,9 +173,11 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "predict",
         "predict the rows of a stream with a model, learning nothing; one line per row",
-        "A line is the raw margin or value, or the name of the class: as a JSON string, if it has more than one line\n"
-        "or begins with a quote. With --json, a line is an object.\n\n"
-        "example:\n  afterwit predict a9a.afterwit a9a.t.svm.gz > margins.txt",
+        lambda: (
+            "A line is the raw margin or value, or the name of the class: as a JSON string, if it has more than one\n"
+            "line or begins with a quote. With --json, a line is an object.\n\n"
+            "example:\n  afterwit predict a9a.afterwit a9a.t.svm.gz > margins.txt"
+        ),
     )
     predict.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
     _add_input(predict)
@@ -181,7 +190,7 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "compare",
         "several learners on one stream, read once",
-        LEARNERS + "\n\nexample:\n  afterwit compare a9a.svm.gz adagrad:normalized=true adagrad perceptron",
+        lambda: _learners() + "\n\nexample:\n  afterwit compare a9a.svm.gz adagrad:normalized=true adagrad perceptron",
     )
     _add_input(compare, several=False)
     compare.add_argument("learners", metavar="LEARNER", nargs="+", help="see below")
@@ -192,20 +201,22 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "aggregate",
         "mix the forecasts of many into one, round by round, and compare it with what hindsight would have done",
-        RULES
-        + "\n\nA first column of words, such as dates, names the rounds. An empty cell is an expert asleep."
-        + f"\n\n{OUTPUTS}"
-        + "\n\nexamples:\n  afterwit aggregate forecasts.csv --target y\n"
-        + "  afterwit aggregate forecasts.csv.gz --target y --rule normal-hedge-dt --plot weights.png\n"
-        + "  afterwit aggregate forecasts.csv --target y --range 0 100    (the range gives a bound on the regret)\n"
-        + "  afterwit aggregate prices.csv --gains",
+        lambda: (
+            _rules()
+            + "\n\nA first column of words, such as dates, names the rounds. An empty cell is an expert asleep."
+            + f"\n\n{OUTPUTS}"
+            + "\n\nexamples:\n  afterwit aggregate forecasts.csv --target y\n"
+            + "  afterwit aggregate forecasts.csv.gz --target y --rule normal-hedge-dt --plot weights.png\n"
+            + "  afterwit aggregate forecasts.csv --target y --range 0 100    (the range gives a bound on the regret)\n"
+            + "  afterwit aggregate prices.csv --gains"
+        ),
     )
     aggregate.add_argument(
         "data", metavar="FORECASTS", help="CSV with a column per expert (plain, gzip, zstd, bz2, xz), or -"
     )
     aggregate.add_argument("--target", metavar="COLUMN", help="the column that has what came")
     aggregate.add_argument("--rule", metavar="RULE", default="ada-normal-hedge", help="see below")
-    aggregate.add_argument("--loss", metavar="LOSS", help="squared (the default), absolute or quantile:LEVEL")
+    aggregate.add_argument("--loss", metavar="LOSS", help="the loss of a forecast (default: squared); see below")
     aggregate.add_argument(
         "--no-gradient",
         action="store_true",
@@ -233,8 +244,10 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "inspect",
         "show what a model is and its largest weights",
-        "examples:\n  afterwit inspect a9a.afterwit --top 30\n"
-        "  afterwit inspect clicks.afterwit --collisions clicks.csv --target clicked",
+        lambda: (
+            "examples:\n  afterwit inspect a9a.afterwit --top 30\n"
+            "  afterwit inspect clicks.afterwit --collisions clicks.csv --target clicked"
+        ),
     )
     inspect.add_argument("model", metavar="MODEL", help="a model that `learn --save` or `aggregate --save` wrote")
     inspect.add_argument("--top", type=int, default=20, help="how many weights (default: 20)")

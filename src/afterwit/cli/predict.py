@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-import afterwit.linear  # noqa: F401  its classes, like those of experts, must be registered before a model is loaded
 from afterwit.cli.learners import stream_of
 from afterwit.cli.outputs import check_outputs
 from afterwit.cli.predictions import json_lines_of, lines_of

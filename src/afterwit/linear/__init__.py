@@ -1,9 +1,10 @@
 """Linear learners: predict a label from a row, then see the label."""
 
-from afterwit.linear.adagrad import AdaGrad
-from afterwit.linear.gradient_descent import GradientDescent
-from afterwit.linear.one_vs_all import OneVsAll
-from afterwit.linear.pegasos import Pegasos
-from afterwit.linear.perceptron import Perceptron
+from afterwit.linear.adagrad import AdaGrad as AdaGrad
+from afterwit.linear.gradient_descent import GradientDescent as GradientDescent
+from afterwit.linear.one_vs_all import OneVsAll as OneVsAll
+from afterwit.linear.pegasos import Pegasos as Pegasos
+from afterwit.linear.perceptron import Perceptron as Perceptron
 
-__all__ = ["AdaGrad", "GradientDescent", "OneVsAll", "Pegasos", "Perceptron"]
+# What the lines above name, each once.
+__all__ = [name for name, value in tuple(vars().items()) if callable(value)]

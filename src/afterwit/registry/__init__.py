@@ -6,8 +6,8 @@ the same name, or of that name after an underscore; without `state()`, its state
 Plain data (see `plain`) may contain objects of registered classes.
 """
 
-from afterwit.registry.names import name_of, register
+from afterwit.registry.names import classes, name_of, register
 from afterwit.registry.objects import build, fresh, settings, state
 from afterwit.registry.pickles import getstate, reduce, setstate
 
-__all__ = ["build", "fresh", "getstate", "name_of", "reduce", "register", "setstate", "settings", "state"]
+__all__ = ["build", "classes", "fresh", "getstate", "name_of", "reduce", "register", "setstate", "settings", "state"]

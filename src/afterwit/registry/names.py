@@ -63,6 +63,11 @@ def is_registered(obj: object) -> bool:
     return type(obj) in _names
 
 
+def classes() -> dict[str, type]:
+    """All registered classes by their names, in the order of these."""
+    return dict(sorted(_classes.items()))
+
+
 def class_of(name: object) -> type:
     """The class of a name.
 

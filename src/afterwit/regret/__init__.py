@@ -1,6 +1,7 @@
 """Regret: what hindsight would have gained, and the theorems that bound it.
 
-The regrets take the experts' losses (rounds x experts) and the player's; the bounds are one function per theorem.
+The regrets take the experts' losses (rounds x experts) and the player's; the bounds are one function per theorem. A
+theorem that one algorithm alone needs lies with its class, whose `regret_bound` says it.
 """
 
 from afterwit.regret.bound import Bound

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+# A file may name the classes of these rooms, which register themselves when they are imported.
+import afterwit.experts
+import afterwit.linear  # noqa: F401
 from afterwit import registry
 from afterwit.errors import AfterwitError, ModelFileError, printable, quoted, quoted_path
 from afterwit.storage.container import read_container, write_container

@@ -1,20 +1,35 @@
-"""Follow the leading history is its formula over exponential weights, and says what is wrong."""
+"""Follow the leading history."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from afterwit.experts import AdaNormalHedge, FollowTheLeadingHistory, Halving, Hedge, MLPol, NormalHedgeDT, Randomized
+from afterwit import regret
+from afterwit.experts import (
+    AdaNormalHedge,
+    AdaNormalHedgeTV,
+    FixedShare,
+    FollowTheLeadingHistory,
+    Halving,
+    Hedge,
+    MLPol,
+    NormalHedgeDT,
+    Randomized,
+)
 from afterwit.registry import fresh, state
 from afterwit.registry.plain import same
 from tests import adversaries
 from tests.experts.formulas import Array
 from tests.experts.games import GAMES
-from tests.experts.test_formulas import difference
+from tests.experts.seen import RANGE, seen_by
+from tests.experts.specimen import NAMES, Formula, Make, Specimen, Theorem
+from tests.experts.specimens.test_ada_normal_hedge_tv import born
+from tests.experts.theorems import hold, intervals
 
 ETA = 0.3
 
@@ -45,27 +60,53 @@ def formula(losses: Array, rate: float | None, exact: bool) -> Array:
     return P
 
 
-SETTINGS: dict[str, dict[str, Any]] = {"rate": {"rate": 0.5}, "ada-normal-hedge": {}}
+def on_intervals(
+    losses: Array, make: Make = FollowTheLeadingHistory, rate: float | None = 0.3, exact: bool = False
+) -> float:
+    """Errata 34 on intervals, over exponential weights."""
+    N, eta = losses.shape[1], 0.2
+    loss = make(base=Hedge(rate=eta, experts=N), rate=rate, exact=exact).run(losses).loss
+    ratios = []
+    for first, last, _, R in intervals(losses, loss):
+        base = regret.exponential_weights(last - first + 1, 1.0 / N, eta)
+        ratios.append(hold(R, regret.leading_history(first, last, base, rate, streaming=not exact), last))
+    return max(ratios)
 
 
-def check_formula(name: str, game: str, exact: bool, broken: Callable[[type[Any]], type[Any]] = lambda c: c) -> None:
-    """Of the shipped class, or of a broken one."""
-    losses, given = GAMES[game][: 300 if exact else None], SETTINGS[name]
-    player = broken(FollowTheLeadingHistory)(Hedge(rate=ETA, experts=losses.shape[1]), exact=exact, **given)
-    off = difference(player, losses, formula(losses, given.get("rate"), exact))
-    assert off < 1e-10, f"the weights are off by {off}"
+QUICK = frozenset({"ties", "switch at half", "one expert", "one round", "all lose"})
+MASTERS: dict[str, dict[str, Any]] = {"rate": {"rate": 0.5}, "ada-normal-hedge": {}}
 
 
-QUICK = {"ties", "switch at half", "one expert", "one round", "all lose"}
+def formulas(exact: bool) -> dict[str, Formula]:
+    """By name of the master, over exponential weights."""
+    return {
+        f"{name}{', exact' if exact else ''}": Formula(
+            lambda l, given=given: formula(l, given.get("rate"), exact),
+            {"base": Hedge(rate=ETA), "exact": exact, **given},
+            quick=QUICK,
+            rounds=300 if exact else None,
+        )
+        for name, given in MASTERS.items()
+    }
 
 
-@pytest.mark.parametrize(
-    "game", [game if game in QUICK else pytest.param(game, marks=pytest.mark.slow) for game in GAMES]
+SPECIMEN = Specimen(
+    FollowTheLeadingHistory,
+    settings=(
+        {"base": Hedge(rate=0.3), "rate": 0.5},
+        {"base": Hedge(experts=NAMES), "exact": True},
+        {"base": AdaNormalHedge(prior=[0.5, 0.0, 3.0], loss_range=(-3.0, 2.0)), "master": NormalHedgeDT()},
+        {"base": AdaNormalHedgeTV(experts=40)},
+        {"base": FixedShare(experts=1), "rate": 1e6},
+    ),
+    formulas={**formulas(False), **formulas(True)},
+    theorems={
+        "rate": Theorem(on_intervals, bites=()),
+        "ada-normal-hedge": Theorem(partial(on_intervals, rate=None), bites=()),
+        "rate, exact": Theorem(partial(on_intervals, exact=True), rounds=600, long=False),
+        "ada-normal-hedge, exact": Theorem(partial(on_intervals, rate=None, exact=True), rounds=600, long=False),
+    },
 )
-@pytest.mark.parametrize("name", SETTINGS)
-def test_it_is_its_formula(name: str, game: str) -> None:
-    check_formula(name, game, False)
-    check_formula(name, game, True)
 
 
 def test_a_huge_rate_plays_a_distribution() -> None:
@@ -84,7 +125,7 @@ def test_the_best_of_those_with_a_share_keeps_it() -> None:
     assert player.play()[0] == pytest.approx(5 / 6 / (1.0 + np.exp(-1.0)) + 1 / 6 / 2)
 
 
-@pytest.mark.parametrize("given", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize("given", MASTERS.values(), ids=MASTERS)
 def test_it_says_its_bound(given: dict[str, Any]) -> None:
     losses = adversaries.switch_at_half(400)
     player = FollowTheLeadingHistory(AdaNormalHedge(experts=10), exact=True, **given)
@@ -172,3 +213,15 @@ def test_a_state_of_other_copies_is_refused() -> None:
         with pytest.raises(ValueError, match=r"are not those of its round|expected a whole number from 0 on"):
             other.set_state({**good, **wrong})
         assert same(before, state(other))
+
+
+@pytest.mark.parametrize("rate", [0.25, None])
+@pytest.mark.parametrize("first", [64, 90])
+def test_of_the_leading_history(first: int, rate: float | None) -> None:
+    player = FollowTheLeadingHistory(Hedge(rate=0.2, loss_range=RANGE), rate=rate)
+    seen_by(player, 90, None)
+    since = 90 - first + 1
+    base = math.log(5.0) / 0.2 + since * 0.2 / 2.0
+    master = math.log(90) / 0.25 + 0.25 * since / 8.0 if rate else math.sqrt(born(first, 90, 1) * since)
+    assert player.regret_bound(first=first).value == pytest.approx(8.0 * (base + master), rel=1e-9)
+    assert player.regret_bound(first=33).value is None
