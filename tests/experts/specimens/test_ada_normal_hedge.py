@@ -38,7 +38,7 @@ def normal_hedge_of(d: int, losses: Array, q: Array | None = None, I: Array | No
 def any_competitor(
     losses: Array, make: Make = AdaNormalHedge, prior: Array | None = None, I: Array | None = None, d: int = 1
 ) -> float:
-    """Luo 2016, Theorem 4, both forms, and Theorem 5, part 1; with confidences, Theorem 6. d = 0: end of section 2.3.1."""
+    """Luo 2016, Theorem 4, both forms, and Theorem 5, part 1; with confidences, Theorem 6; d = 0: section 2.3.1."""
     N = losses.shape[1]
     loss = make(experts=N, prior=prior).run(losses, I).loss
     rated = np.ones(losses.shape) if I is None else I

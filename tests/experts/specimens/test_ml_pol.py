@@ -14,7 +14,7 @@ from tests.experts.theorems import second_order
 
 
 def ml_pol(losses: Array, I: Array | None = None) -> Array:
-    """Gaillard, Stoltz, van Erven 2014, ML-Poly."""
+    """Gaillard et al. 2014, ML-Poly."""
     R, V = np.zeros(losses.shape[1]), np.zeros(losses.shape[1])
 
     def learn(r: Array, l: Array, I: Array) -> None:
