@@ -80,7 +80,7 @@ def mostly(
     make: Make = Randomized,
     player: Callable[[int, int], Any] = lambda T, N: Hedge(horizon=T, eps=0.1 / N, experts=N),
 ) -> float:
-    """Luo 2016, section 2.1.5 with errata 27: a share delta of the seeds may have more regret to the best than the bound.
+    """Luo 2016, section 2.1.5 with errata 27: a share delta of the seeds may have more regret to the best than it says.
 
     The count of those is binomial at worst: more than six deviations above its mean is no chance.
     """
