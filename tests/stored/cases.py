@@ -213,7 +213,8 @@ def lesson(path: Path, cache: bool) -> Lesson:
 
 def finished(lesson: Lesson) -> dict[str, str]:
     """What a lesson predicts from where it stands to its end, and what is kept then."""
-    return {"said": digest([step.raw for step in lesson.steps()]), "kept": digest(registry.state(lesson.model))}
+    said = np.concatenate([step.raw for step in lesson.steps()])  # whatever the batches they came in
+    return {"said": digest(said), "kept": digest(registry.state(lesson.model))}
 
 
 def write_lesson(folder: Path) -> dict[str, dict[str, str]]:
