@@ -64,6 +64,8 @@ class Specimen:
     extreme: tuple[Settings, ...] = ()
     #: Settings with which rescaling a feature changes no prediction.
     scale_free: tuple[Settings, ...] = ()
+    #: Whether a weight shrinks for a value that is larger than ever, so that predictions are not linear there.
+    damped: bool = False
     #: Settings with which `regret_bound` has a value, and what that bounds; None where there is no theorem.
     bounded: Settings | None = None
     bounds: str = "regret"

@@ -40,7 +40,8 @@ def test_values_of_every_size(model: Linear, size: float) -> None:
 def test_one_row_and_one_feature(model: Linear) -> None:
     learner = fresh(model)
     learner.learn_one({"0": 2.0}, 1)
-    assert learner.predict_one({"0": 2.0}) > 0 >= learner.predict_one({"0": -20.0})
+    damped = next(each.damped for each in every().values() if each.make is type(model))
+    assert learner.predict_one({"0": 2.0}) > 0 >= learner.predict_one({"0": -2.0 if damped else -20.0})
     assert is_finite(learner, {})
 
 

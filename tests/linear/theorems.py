@@ -82,7 +82,8 @@ class Play:
         return slopes[:, None] * self.rows.X + (strength * self.W if strength else 0.0)
 
 
-Player = Callable[[Any, Rows], Play]
+#: (learner, rows, weights=True)
+Player = Callable[..., Play]
 
 
 def play(learner: Any, rows: Rows, weights: bool = True) -> Play:
@@ -112,12 +113,14 @@ def asked(learner: Any, rows: Rows) -> Array:
     return raw
 
 
-def play_against_contrarian(learner: Any, rows: Rows) -> Play:
+def play_against_contrarian(learner: Any, rows: Rows, weights: bool = True) -> Play:
     """The learner against an adversary that chooses each label when it has seen the prediction."""
-    y, p, W = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(rows.X.shape)
-    eye = np.eye(rows.X.shape[1])
+    n = rows.X.shape[1]
+    y, p, W = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros((len(rows) if weights else 0, n))
     for t, x in enumerate(rows.X):
-        W[t], p[t] = learner.predict_many(eye), learner.predict_one(x)
+        p[t] = learner.predict_one(x)
+        if weights:
+            W[t] = learner.predict_many(np.eye(n))
         y[t] = contrarian(p[t])
         learner.learn_one(x, y[t])
     return Play(Rows(rows.X, y, rows.planted), p, W)

@@ -40,8 +40,7 @@ def any_rows(rows: Rows, make: Make = Perceptron, *, player: Player = play) -> O
     The outcome is for the planted comparator with H over all rounds, as in Cesa-Bianchi 2023: with H over the mistakes
     alone u = 0 turns it into an equality.
     """
-    learner = make(features=FEATURES)
-    whole = player(learner, rows) if player is not play else play(learner, rows, weights=False)
+    whole = player(make(features=FEATURES), rows, weights=False)
     radius = float(np.linalg.norm(rows.X, axis=1).max())
     for part in prefixes(whole):
         U = comparators(part.rows, "hinge")
