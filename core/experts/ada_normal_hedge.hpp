@@ -4,14 +4,14 @@
 //   R_{t,i} = R_{t-1,i} + r_{t,i},   C_{t,i} = C_{t-1,i} + |r_{t,i}|^d,
 //   w(R, C) = (Phi(R + 1, C + 1) - Phi(R - 1, C + 1))/2,   Phi(R, C) = exp([R]_+^2 / 3C)
 //
-// with d = 1. d = 0 (and 0^0 = 1 for who is awake) is NormalHedge.DT, whose s is -R and whose t is C + 1.
+// with d = 1. d = 0 (and 0^0 = 1 for an expert that is awake) is NormalHedge.DT, whose s is -R and whose t is C + 1.
 // Source: Luo 2016, Algorithm 6, Eq. (2.8), Theorems 4 and 6; NormalHedge.DT: Table 2.1, Corollary 2, end of section
 // 2.3.1; errata 20, 22, 25, 26. A round in which an expert sleeps leaves it as it is, for d = 0 as well, so that one
 // that comes late is one that has slept: Lemma 3 holds with r = 0 and the same C.
 //
 // 2w = e^a - e^b = e^m (e^h - e^-h) with a = [R+1]_+^2/3(C+1), b = [R-1]_+^2/3(C+1), m = (a+b)/2 = b + h, h = (a-b)/2,
-// which is 4R/6(C+1) exactly where R >= 1, and below 2/3 as R <= C. Who has R <= -1 gets 0 and costs no exponential:
-// the others are packed together first.
+// which is 4R/6(C+1) exactly where R >= 1, and below 2/3 as R <= C. An expert with R <= -1 gets 0 and costs no
+// exponential: the others are packed together first.
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 //   R_{[tau,t],i} = r_{tau,i} + ... + r_{t,i},   C_{[tau,t],i} = |r_{tau,i}| + ... + |r_{t,i}|
 //
 // AdaNormalHedge over sleeping experts (tau, i), of which (tau, i) awakes in round tau and then loses what i loses. S_t
-// is {1, ..., t}, or O(log t) of them. In a round: predict with S_t, update all of it, drop who is not in S_{t+1}, add
+// is {1, ..., t}, or O(log t) of them. In a round: predict with S_t, update all of it, drop those not in S_{t+1}, add
 // t + 1. Source: Luo 2016, section 2.3.3; errata 32, 33.
 #pragma once
 

@@ -81,7 +81,8 @@ nb::dict state(PyPlayer& self) {
   return out.written();
 }
 
-// Whether a game can lead to this number: its square is finite, and what divides or is under a root is not below 0.
+// Whether a game can lead to this number: its square is finite, and C and V, which stand under fractions and roots, are
+// not below 0.
 bool is_possible(double value, const std::string& field) {
   return std::fabs(value) <= 1e150 && (value >= 0.0 || (field != "C" && field != "V"));
 }

@@ -1,5 +1,5 @@
-// Follow the leading history: a copy of a player is born in every round, and a master plays the copies, whose losses
-// are known when theirs are, as experts.
+// Follow the leading history: a copy of a player is born in every round, and a master plays the copies as experts: when
+// the experts' losses are known, so are the copies'.
 //
 //   v_{t+1}^tau prop. to m_t^tau exp(-eta l_t(copy tau)),   m_{t+1}^tau = (1 - 1/(t+1)) v_{t+1}^tau for tau in S_{t+1},
 //   m_{t+1}^{t+1} = 1/(t+1),   p_t = sum_tau m_t^tau p_t^tau
@@ -126,7 +126,7 @@ class LeadingHistory final : public Player {
     losses_.resize(m.size());
     for (std::size_t j = 0; j < m.size(); ++j) {
       double met = 0.0;
-      // Only the oldest copy can refuse a row: what the others refuse it refuses, too.
+      // Only the oldest copy can refuse a row: it refuses every row that another would.
       if (const BadEntry fault = memory_.copies[j]->run({losses, nullptr, 1}, {.loss = &met})) return fault;
       loss += m[j] * met;
       losses_[j] = std::clamp((met - low_) * scale_, 0.0, 1.0);

@@ -28,18 +28,38 @@ struct Mixed {
   std::vector<double> forecast, weights;
 };
 
-// Whether each of the rows, whatever they ask for, can be learned by the player: nobody sleeps whom it needs.
+// Whether the player can learn every one of the rows: it has a form for experts that sleep, or none sleeps.
 inline bool takes_all(const Player& player, const double* F, std::size_t rows) {
   if (player.refuses()) return false;
   const double* end = F + rows * player.size();
   return player.sleeps() || std::find_if(F, end, [](double f) { return std::isnan(f); }) == end;
 }
 
+// The losses l in [0, 1] of the experts with the forecasts f, NaN for those that sleep, where the mixture forecast m,
+// NaN if all sleep. E grows with them, and the player's sums are told in the new unit.
+inline void scaled_losses(Player& player, const Loss& loss, bool gradient, const double* f, double m, double y,
+                          double h, double& E, double* l) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::size_t N = player.size();
+  const double slope = std::isnan(m) ? 0.0 : loss.derivative(m, y);
+  double least = infinity, most = -infinity;
+  for (std::size_t i = 0; i < N; ++i) {
+    l[i] = std::isnan(f[i]) ? f[i] : h * (gradient ? slope * f[i] : loss.value(f[i], y));
+    least = l[i] < least ? l[i] : least;
+    most = l[i] > most ? l[i] : most;
+  }
+  if (most - least > E) {
+    if (E > 0.0) player.rescale(E / (most - least));
+    E = most - least;
+  }
+  for (std::size_t i = 0; i < N; ++i) l[i] = E > 0.0 ? (l[i] - least) / E : l[i] - l[i];  // a NaN stays one
+}
+
 // The forecasts are finite or NaN and so moderate that no loss overflows. A round with h = 0 is only forecast; a null h
 // is 1 in every round. A row that the player does not take is a fault, and player and E are then of no use.
 inline BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y,
                             const double* h, std::size_t rows, bool keep, double& E, Mixed& out) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t N = player.size();
   std::vector<double> p(N), I(N), l(N);
   out.forecast.reserve(rows), out.weights.reserve(keep ? rows * N : 0);
@@ -59,19 +79,7 @@ inline BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, con
     if (keep) out.weights.insert(out.weights.end(), p.begin(), p.end());
     const double importance = h ? h[t] : 1.0;
     if (importance == 0.0) continue;
-
-    const double slope = somebody ? loss.derivative(m, y[t]) : 0.0;
-    double least = infinity, most = -infinity;
-    for (std::size_t i = 0; i < N; ++i) {
-      l[i] = I[i] == 0.0 ? nan : importance * (gradient ? slope * f[i] : loss.value(f[i], y[t]));
-      least = l[i] < least ? l[i] : least;
-      most = l[i] > most ? l[i] : most;
-    }
-    if (most - least > E) {
-      if (E > 0.0) player.rescale(E / (most - least));
-      E = most - least;
-    }
-    for (std::size_t i = 0; i < N; ++i) l[i] = E > 0.0 ? (l[i] - least) / E : l[i] - l[i];  // a NaN stays one
+    scaled_losses(player, loss, gradient, f, out.forecast.back(), y[t], importance, E, l.data());
     if (BadEntry fault = player.run({l.data(), nullptr, 1}, {})) {
       fault.row = t;
       return fault;

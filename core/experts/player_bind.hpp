@@ -23,7 +23,7 @@ struct PyPlayer {
   std::unique_ptr<Lock> mutex = std::make_unique<Lock>();
 };
 
-// The class, for who adds to it what only some players can do.
+// The class, for bindings that add methods which only some players have.
 inline nb::class_<PyPlayer> player_class() { return nb::borrow<nb::class_<PyPlayer>>(nb::type<PyPlayer>()); }
 
 // The player behind, if it is of this kind.
@@ -53,7 +53,7 @@ class PyRuleOf final : public PyRule {
   Rule rule_;
 };
 
-// The rule as a class of Python; `settings` are the names of its first members, which are given.
+// The rule as a class of Python; `settings` name its first members, the arguments of the constructor.
 template <class Rule, class... Setting, class... Name>
 void bind_rule(nb::module_& m, const char* name, const Name&... settings) {
   nb::class_<PyRuleOf<Rule>, PyRule>(m, name).def(

@@ -15,7 +15,7 @@ namespace afterwit {
 
 class Randomized final : public Player {
  public:
-  // t rounds were drawn before, in some of which somebody slept or was not sure.
+  // After t rounds with a draw; in `slept` of them somebody slept or was not sure.
   Randomized(const Player& other, std::uint64_t seed, bool told, double low, double high, double t, double slept)
       : Player(low, high), inner_(other.clone()), seed_(seed), told_(told), t_(t), slept_(slept) {
     n_ = inner_->size();
@@ -27,7 +27,7 @@ class Randomized final : public Player {
   }
 
   void add(const std::vector<double>& q) override {
-    slept_ = t_;  // who comes late has slept until now
+    slept_ = t_;  // an expert that comes late has slept until now
     q_.insert(q_.end(), q.begin(), q.end());
     n_ = q_.size();
     inner_->add(q);
@@ -42,7 +42,7 @@ class Randomized final : public Player {
   bool sleeps() const override { return inner_->sleeps(); }
   bool refuses() const override { return inner_->refuses(); }
 
-  // All on the one that is drawn; 0 when nobody is awake.
+  // All weight is on the expert that is drawn; 0 when nobody is awake.
   void play(const double* I, double* p) const override {
     inner_->play(I, p);
     const std::size_t i = drawn(p);
@@ -63,7 +63,7 @@ class Randomized final : public Player {
   const Player& inner() const { return *inner_; }
 
  private:
-  // n where all of p is 0. Rounding may leave the sum below x: then it is the last that has a weight.
+  // n where all of p is 0. Rounding may leave the sum below x: then it is the last expert with a weight.
   std::size_t drawn(const double* p) const {
     const double x = keyed_uniform(seed_, static_cast<std::uint64_t>(t_));
     double sum = 0.0;

@@ -1,8 +1,8 @@
-// Who of those born in rounds 1, 2, ..., t is still alive: all of them, or O(log t) so chosen that any [s, t] has
-// someone born in its first half.
+// The numbers of the rounds 1, 2, ..., t whose newcomers are still alive: all of them, or O(log t) so chosen that any
+// [s, t] has one in its first half.
 //
-// tau = r 2^k, r odd, lives in rounds tau .. tau + 2^(k+2). At most 2 (1 + log2 t) live at a time, the one who comes
-// with a round is the only newcomer, and [t1, t2] is covered by at most 1 + log2(t2 - t1 + 1) lives that begin in it.
+// tau = r 2^k, r odd, lives in rounds tau .. tau + 2^(k+2). At most 2 (1 + log2 t) live at a time, each round
+// has one newcomer, and [t1, t2] is covered by at most 1 + log2(t2 - t1 + 1) lives that begin in it.
 // Source: Luo 2016, section 2.3.3 (Hazan, Seshadhri 2007); errata 33.
 #pragma once
 

@@ -6,8 +6,8 @@
 
 namespace afterwit {
 
-// `rows` times `count` numbers, each row `stride` behind the one before; `each` is what there is one of them for. One
-// field of K structs is K rows of 1 number.
+// `rows` times `count` numbers, each row `stride` behind the one before. `each` says, in the singular, what has one
+// number each: "expert". One field of K structs is K rows of 1 number.
 struct Shape {
   const char* each;
   std::size_t rows, count, stride;

@@ -41,8 +41,8 @@ class StateWriter final : public State {
   nb::dict arrays_, numbers_;
 };
 
-// What it puts into an object is of the right kind and size; whether learning can lead to it is for others to say. An
-// object that was refused half of it is of no use.
+// Checks kinds and sizes; whether learning can lead to the values is for a reader that derives from it. After an error
+// the object is half written and of no use.
 class StateReader : public State {
  public:
   explicit StateReader(const nb::dict& state) : state_(state) {}

@@ -381,8 +381,8 @@ MUTANTS = [
     ),
     (
         "core/experts/mixture.hpp",
-        "importance * (gradient ? slope * f[i] : loss.value(f[i], y[t]))",
-        "gradient ? slope * f[i] : loss.value(f[i], y[t])",
+        "h * (gradient ? slope * f[i] : loss.value(f[i], y))",
+        "gradient ? slope * f[i] : loss.value(f[i], y)",
         "tests/experts/test_mixture.py::test_it_is_its_formula",
     ),
     (
