@@ -9,6 +9,9 @@ FILE = f"{KEY}::test_a_file_of_another_size_time_or_inode"
 DICTS = f"{LESSON}::test_a_learner_of_dicts_alone_gets_every_row_with_its_importance"
 ADDED_UP = f"{LESSON}::test_a_learner_of_dicts_alone_gets_features_of_one_name_added_up"
 WRAPPED = f"{LESSON}::test_a_learner_that_wraps_one_of_ours_gets_features_by_name"
+GONE = f"{LESSON}::test_a_batch_is_gone_before_the_next_is_made"
+GREW = "tests/streams/test_csv.py::test_a_last_record_that_grew_is_refused"
+RETURNED = "tests/streams/test_vw.py::test_resuming_from_every_position"
 SKIPPED = f"{LESSON}::test_every_report_counts_the_lines_that_were_skipped"
 ASKED = f"{LESSON}::test_learners_compared_get_what_each_of_them_asks_for"
 TWO_LABELS = f"{LESSON}::test_where_one_learns_two_labels_all_do"
@@ -95,6 +98,9 @@ MUTANTS = [
     ),
     (STREAMS + "cache.py", "found.st_size, found.st_mtime_ns, found.st_ino", "found.st_size, 0, found.st_ino", FILE),
     # Where a stream goes on
+    (STREAMS + "text_pass.py", "or (not ended and self._blocks.block)", "", GREW),
+    (STREAMS + "text_pass.py", "has_open_classes or (self._file", "False or (self._file", RETURNED),
+    (LEARNING + "lesson.py", "del whole, batch, piece", "del whole", GONE),
     (
         STREAMS + "cache.py",
         "if batch.position != last:",

@@ -23,6 +23,7 @@ from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.protocols import Batch, Labels, Position, Stream, Wants
 from afterwit.streams import csv_records, read, whole_lines
 from afterwit.streams.csv import CsvStream
+from tests.streams.passes import error_of, goes_on_from_every_position, refuses_wrong_labels
 from tests.text.slow_csv import read_slowly
 
 BINARY, REAL, CLASS, NONE = Labels("binary"), Labels("real"), Labels("classes"), Labels("none")
@@ -48,12 +49,6 @@ def joined(batches: Iterable[Batch]) -> tuple[Any, ...]:
     """All rows as bytes: the same rows give the same, however they are cut into batches."""
     parts = [(b.keys, b.values, np.diff(b.starts), b.y, np.array(b.weight), np.array(b.groups)) for b in batches]
     return tuple(b"".join(part[i].tobytes() for part in parts) for i in range(6))
-
-
-def error_of(stream: CsvStream, labels: Labels = BINARY, start: Position | None = None) -> DataError:
-    with pytest.raises(DataError) as caught:
-        list(stream.batches(labels, start=start))
-    return caught.value
 
 
 def test_it_is_a_stream(path: Path) -> None:
@@ -227,11 +222,11 @@ def test_a_quote_that_is_not_closed(path: Path, on_error: str) -> None:
 def test_skipping_shows_the_first_five_and_still_stops_at_an_open_quote(path: Path) -> None:
     path.write_bytes(b"y,a\n" + b"x,1\n" * 9 + b'1,"2\n')
     stream = CsvStream(path, "y", on_error="skip")
-    assert error_of(stream).line == 11
+    assert error_of(stream, BINARY).line == 11
     assert [error.line for error in stream.bad_lines] == [2, 3, 4, 5, 6]
     assert stream.skipped == 9
     path.write_bytes(b'y,a\nx,1\n1,"2\n')
-    assert error_of(stream).line == 3
+    assert error_of(stream, BINARY).line == 3
     assert [error.line for error in stream.bad_lines] == [2]
 
 
@@ -243,7 +238,7 @@ def test_a_record_that_is_too_long(path: Path, monkeypatch: pytest.MonkeyPatch, 
     assert sum(map(len, CsvStream(path, "y").batches(BINARY))) == 2
     for record in (b'1,"x\nxxxxxxxxxxxxxx"\n1,2\n', b'1,"x\nxxxxxxxxxxxxxxxxxxx\n' * 3, b"1," + b"5" * 30):
         path.write_bytes(b"y,a\n\n" + record)
-        error = error_of(CsvStream(path, "y", on_error="skip"))
+        error = error_of(CsvStream(path, "y", on_error="skip"), BINARY)
         assert (error.line, error.column) == (3, 1)
         assert "the record is longer than 0 MB, the most that is read; is a quote not closed?" in str(error)
     path.write_bytes(b'"y' + b"y" * 2000 + b'"\n1\n')
@@ -272,18 +267,18 @@ def test_bad_headers(path: Path, header: bytes, message: str) -> None:
 
 def test_columns_that_are_not_there(path: Path) -> None:
     path.write_bytes(b"age,Label,cty\n1,1,1\n")
-    assert str(error_of(CsvStream(path, "label"))) == (
+    assert str(error_of(CsvStream(path, "label"), BINARY)) == (
         f"{path}: there is no target column `label`; did you mean `Label`? the columns are `age`, `Label`, `cty`"
     )
     assert "there is no target column `xyz`; the columns are `age`, `Label`, `cty`" in str(
-        error_of(CsvStream(path, "xyz"))
+        error_of(CsvStream(path, "xyz"), BINARY)
     )
-    assert "no weight column `city`; did you mean `cty`?" in str(error_of(CsvStream(path, "age", "city")))
+    assert "no weight column `city`; did you mean `cty`?" in str(error_of(CsvStream(path, "age", "city"), BINARY))
     assert "which column has the label? Name it with `target`, or `--target COLUMN`; the columns are `age`, `L" in str(
-        error_of(CsvStream(path))
+        error_of(CsvStream(path), BINARY)
     )
     path.write_bytes(b",".join(b"c%d" % i for i in range(50)) + b"\n")
-    assert str(error_of(CsvStream(path, "YY"))).endswith("`c18`, `c19` and 30 more")
+    assert str(error_of(CsvStream(path, "YY"), BINARY)).endswith("`c18`, `c19` and 30 more")
 
 
 def test_labels_none(path: Path) -> None:
@@ -313,13 +308,7 @@ def test_resuming_from_every_position(
     path.write_bytes(text)
     monkeypatch.setattr(whole_lines, "CHUNK_BYTES", chunk)
     stream = CsvStream(path, "y", on_error="skip", batch_rows=1)
-    batches = list(stream.batches(labels))
-    end = (stream.skipped, list(map(str, stream.bad_lines)))
-    for done, batch in enumerate(batches, 1):
-        resumed = list(stream.batches(labels, start=batch.position))
-        assert joined(resumed) == joined(batches[done:])
-        assert [(b.position, b.classes) for b in resumed] == [(b.position, b.classes) for b in batches[done:]]
-        assert (stream.skipped, list(map(str, stream.bad_lines))) == end if batch.position.skipped else True
+    goes_on_from_every_position(stream, labels, joined, None)
 
 
 @pytest.mark.parametrize("labels", [BINARY, CLASS])
@@ -373,7 +362,7 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stream.description == "standard input (CSV, semicolon, gzip)"
     with pytest.raises(DataError, match="standard input, line 3, column 1: column `y`: label `q` is not a number"):
         next(batches)
-    assert str(error_of(stream)) == "standard input: it can be read only once, and it was"
+    assert str(error_of(stream, BINARY)) == "standard input: it can be read only once, and it was"
 
 
 def test_arguments_are_checked(path: Path) -> None:
@@ -386,14 +375,7 @@ def test_arguments_are_checked(path: Path) -> None:
     ]:
         with pytest.raises(ValueError, match=message.replace("|", r"\|")):
             CsvStream(path, "y", **options)  # type: ignore[arg-type]
-    for labels, message in [
-        (Labels("rank"), "kind is `rank`"),
-        (Labels("binary", ("a",)), "expected two"),
-        (Labels("classes", (3, "+3")), "expected different names"),
-        (Labels("classes", ()), "at least one"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            CsvStream(path, "y").batches(labels)
+    refuses_wrong_labels(CsvStream(path, "y"))
     with pytest.raises(DataError, match="no such file"):
         CsvStream(path.parent / "nowhere.csv", "y")
 

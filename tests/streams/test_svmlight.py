@@ -7,12 +7,11 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-import numpy as np
 import pytest
 
 from afterwit.errors import DataError
@@ -20,6 +19,7 @@ from afterwit.protocols import Batch, Labels, Position, Stream
 from afterwit.streams import whole_lines
 from afterwit.streams.svmlight import SVMLIGHT
 from afterwit.streams.text import TextStream
+from tests.streams.passes import error_of, goes_on_from_every_position, joined, refuses_wrong_labels
 
 BINARY, REAL, CLASS = Labels("binary"), Labels("real"), Labels("classes")
 TEXT = b"""1 1:1 2:0.25
@@ -40,18 +40,6 @@ WORDS = b"b 1:1\na 2:2\nc 1:x\n7 1:1\nb\n\nd 1:1\n07 3:3\na\n"
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "rows.svm"
-
-
-def joined(batches: Iterable[Batch]) -> tuple[bytes, ...]:
-    """All rows as bytes: the same rows give the same, however they are cut into batches."""
-    parts = [(b.keys, b.values, np.diff(b.starts), b.y) for b in batches]
-    return tuple(b"".join(part[i].tobytes() for part in parts) for i in range(4))
-
-
-def error_of(stream: TextStream, labels: Labels, start: Position | None = None) -> DataError:
-    with pytest.raises(DataError) as caught:
-        list(stream.batches(labels, start=start))
-    return caught.value
 
 
 def test_it_is_a_stream(path: Path) -> None:
@@ -217,14 +205,7 @@ def test_resuming_from_every_position(
     path.write_bytes(pack(text.rstrip() + ending))
     monkeypatch.setattr(whole_lines, "CHUNK_BYTES", chunk)
     stream = TextStream(path, SVMLIGHT, on_error="skip", batch_rows=1)
-    batches = list(stream.batches(labels))
-    end = (stream.skipped, list(map(str, stream.bad_lines)))
-    for done in range(len(batches) + 1):
-        start = batches[done - 1].position if done else Position()
-        resumed = list(stream.batches(labels, start=start))
-        assert joined(resumed) == joined(batches[done:])
-        assert [(b.position, b.classes) for b in resumed] == [(b.position, b.classes) for b in batches[done:]]
-        assert (stream.skipped, list(map(str, stream.bad_lines))) == end
+    goes_on_from_every_position(stream, labels)
 
 
 def test_an_error_after_resuming_names_the_right_line(path: Path) -> None:
@@ -335,11 +316,4 @@ def test_arguments_are_checked(path: Path) -> None:
         TextStream(path, SVMLIGHT, on_error="ignore")
     with pytest.raises(ValueError, match="batch_rows is 0"):
         TextStream(path, SVMLIGHT, batch_rows=0)
-    for labels, message in [
-        (Labels("rank"), "kind is `rank`"),
-        (Labels("binary", ("a",)), "expected two"),
-        (Labels("classes", (3, "+3")), "expected different names"),
-        (Labels("classes", ()), "at least one"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            TextStream(path, SVMLIGHT).batches(labels)
+    refuses_wrong_labels(TextStream(path, SVMLIGHT))

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import io
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +13,12 @@ import pytest
 
 import afterwit as aw
 from afterwit.errors import DataError
-from afterwit.protocols import Batch, Labels, Position, Wants
+from afterwit.protocols import Labels, Wants
 from afterwit.streams import whole_lines
 from afterwit.streams.svmlight import SVMLIGHT
 from afterwit.streams.text import TextStream
 from afterwit.streams.vw import VW
+from tests.streams.passes import error_of, goes_on_from_every_position, joined
 
 BINARY, CLASS, NONE = Labels("binary"), Labels("classes"), Labels("none")
 TEXT = b"""1 | 17:0.5 word
@@ -36,19 +36,6 @@ WORDS = b"b | x\na |u x\nc | x:y\n7 2 |\nb |\n\nd | z\n07 | 3:3\na |\n"
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "rows.vw"
-
-
-def joined(batches: Iterable[Batch]) -> tuple[bytes, ...]:
-    """All rows as bytes: the same rows give the same, however they are cut into batches."""
-    weights = lambda b: np.ones(len(b)) if b.weight is None else b.weight  # noqa: E731
-    parts = [(b.keys, b.values, np.diff(b.starts), b.y, weights(b)) for b in batches]
-    return tuple(b"".join(part[i].tobytes() for part in parts) for i in range(5))
-
-
-def error_of(stream: TextStream, labels: Labels, start: Position | None = None) -> DataError:
-    with pytest.raises(DataError) as caught:
-        list(stream.batches(labels, start=start))
-    return caught.value
 
 
 def test_names_groups_and_weights(path: Path) -> None:
@@ -122,14 +109,7 @@ def test_resuming_from_every_position(
     path.write_bytes(pack(text))
     monkeypatch.setattr(whole_lines, "CHUNK_BYTES", chunk)
     stream = TextStream(path, on_error="skip", batch_rows=1)
-    batches = list(stream.batches(labels))
-    end = (stream.skipped, list(map(str, stream.bad_lines)))
-    for done in range(len(batches) + 1):
-        start = batches[done - 1].position if done else Position()
-        resumed = list(stream.batches(labels, start=start))
-        assert joined(resumed) == joined(batches[done:])
-        assert [(b.position, b.classes) for b in resumed] == [(b.position, b.classes) for b in batches[done:]]
-        assert (stream.skipped, list(map(str, stream.bad_lines))) == end
+    goes_on_from_every_position(stream, labels)
 
 
 @pytest.mark.parametrize("changed", [b"1 | a\n1 | c\n1 | d\n", b"1 | a\n", b"", b"\n\n", b"1 1:1\n1 1:2\n"])

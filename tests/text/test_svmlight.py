@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterwit._core import Parsed, SvmlightParser
+from tests.text.bad_lines import BadLine, in_every_place, is_found_and_left_out, with_every_ending
 from tests.text.slow_svmlight import slow_parse
 
 ALL = 1 << 40
@@ -141,29 +143,16 @@ BAD_LINES = [
 ]
 
 
-@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("place", ["first", "middle", "last without newline"])
-@pytest.mark.parametrize(("kind", "classes", "bad", "fault", "column", "token"), BAD_LINES)
-def test_bad_lines(
-    kind: str, classes: tuple[str, ...], bad: str, fault: str, column: int, token: str, place: str, ending: bytes
-) -> None:
-    good = f"{classes[0] if classes else 1} 1:0.5 9:2".encode() + ending
-    line = bad.encode("utf-8", "surrogateescape")
-    before = b"" if place == "first" else good + b"# comment" + ending + good
-    after = b"" if place.startswith("last") else ending + good
-    data = before + line + after
+@with_every_ending
+@in_every_place
+@pytest.mark.parametrize("bad", BAD_LINES)
+def test_bad_lines(bad: tuple[Any, ...], place: str, ending: bytes) -> None:
+    line = BadLine(*bad)
 
-    stopped = parse(data, kind, classes)
-    [found] = stopped.bad_lines
-    number = 1 if place == "first" else 4
-    assert (found.fault.name, found.line, found.column) == (fault, number, column)
-    assert data[found.offset : found.offset + found.length] == token.encode("utf-8", "surrogateescape")
-    assert content(stopped) == content(parse(before, kind, classes))
-    assert (stopped.consumed, stopped.lines, stopped.skipped) == (len(before), number - 1, 0)
+    def parsed(data: bytes, skip: bool) -> Parsed:
+        return parse(data, line.kind, line.classes, skip=skip)
 
-    skipped = parse(data, kind, classes, skip=True)
-    assert content(skipped) == content(parse(before + after, kind, classes))
-    assert (skipped.consumed, skipped.skipped, len(skipped.bad_lines)) == (len(data), 1, 1)
+    is_found_and_left_out(line, place, ending, "1:0.5 9:2", b"# comment", parsed, content)
 
 
 def test_skipping_counts_all_bad_lines_and_keeps_the_first_five() -> None:

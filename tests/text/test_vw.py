@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterwit._core import Parsed, VwParser, group_of_name, key_in_namespace, key_of_name
+from tests.text.bad_lines import BadLine, in_every_place, is_found_and_left_out, with_every_ending
 from tests.text.slow_vw import Slow, slow_parse
 
 ALL = 1 << 40
@@ -159,32 +160,17 @@ BAD_LINES = [
 ]
 
 
-@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("place", ["first", "middle", "last without newline"])
-@pytest.mark.parametrize(("kind", "classes", "bad", "fault", "column", "token"), BAD_LINES)
-def test_bad_lines(
-    kind: str, classes: tuple[str, ...], bad: str, fault: str, column: int, token: str, place: str, ending: bytes
-) -> None:
-    good = f"{classes[0] if classes else 1} | a:0.5 9:2".encode() + ending
-    line = bad.encode("utf-8", "surrogateescape")
-    before = b"" if place == "first" else good + b" " + ending + good
-    after = b"" if place.startswith("last") else ending + good
-    data = before + line + after
-    number = 1 if place == "first" else 4
-    for wants in ((True, True), (False, False)):
+@with_every_ending
+@in_every_place
+@pytest.mark.parametrize("bad", BAD_LINES)
+@pytest.mark.parametrize("wants", [True, False])
+def test_bad_lines(bad: tuple[Any, ...], place: str, ending: bytes, wants: bool) -> None:
+    line = BadLine(*bad)
 
-        def parsed(text: bytes, skip: bool = False, wants: tuple[bool, bool] = wants) -> Parsed:
-            return VwParser(kind, list(classes), skip, *wants).parse(text, 0, True, ALL)
+    def parsed(data: bytes, skip: bool) -> Parsed:
+        return VwParser(line.kind, list(line.classes), skip, wants, wants).parse(data, 0, True, ALL)
 
-        stopped = parsed(data)
-        [found] = stopped.bad_lines
-        assert (found.fault.name, found.line, found.column) == (fault, number, column)
-        assert data[found.offset : found.offset + found.length] == token.encode("utf-8", "surrogateescape")
-        assert content(stopped) == content(parsed(before))
-        assert (stopped.consumed, stopped.lines, stopped.skipped) == (len(before), number - 1, 0)
-        skipped = parsed(data, skip=True)
-        assert content(skipped) == content(parsed(before + after))
-        assert (skipped.consumed, skipped.skipped, len(skipped.bad_lines)) == (len(data), 1, 1)
+    is_found_and_left_out(line, place, ending, "| a:0.5 9:2", b" ", parsed, content)
 
 
 def test_a_skipped_line_leaves_no_class_and_no_weight_behind() -> None:
