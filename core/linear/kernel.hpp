@@ -16,7 +16,6 @@
 // A rule whose features have scales also says
 //   grows(cell, x)              whether this value asks for
 //   grow(cell, x)               a change of scale, before all else; nothing to others
-//   always_grows                also in rows in which nothing else is to change
 // A rule that adapts the step to each feature also says
 //   adaptive                    the word that adapts, before the step is known
 //   adapt(cell, x, D, f)        its new value and the factor f of the step, in single precision; whether that did
@@ -223,7 +222,7 @@ class RuleOf final : public LearningRule {
 // What most rules need of the interface and do not care about.
 struct PlainRule {
   static constexpr std::size_t words = 1, sums = 1;
-  static constexpr bool always_grows = false, adapts = false, measures = false;
+  static constexpr bool adapts = false, measures = false;
   struct Descent {
     double step = 0.0;
   };

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "linear/adagrad.hpp"
+#include "linear/scaled.hpp"
 
 namespace afterwit {
 
@@ -22,8 +23,7 @@ struct NormalizedAdaGradRule : PlainRule {
   struct Totals {
     double W = 0.0;
     double N = 0.0;
-    double lowest = 0.0;
-    double highest = 0.0;
+    LabelRange labels;
   };
   static constexpr std::array<const char*, 4> fields{"W", "N", "lowest", "highest"};
   struct Descent {
@@ -38,18 +38,16 @@ struct NormalizedAdaGradRule : PlainRule {
   // w x, and (x/s')^2, which waits for no gradient; s' is never 0.
   template <class Number>
   static std::array<double, 2> look(const Number* cell, float x) {
-    const auto s = cell[2], size = static_cast<decltype(s)>(std::fabs(x)), larger = size > s ? size : s;
-    const auto scaled = static_cast<double>(size / (larger > FLT_MIN ? larger : FLT_MIN));
+    const double scaled = x / larger(cell[2], x);
     return {static_cast<double>(cell[0]) * static_cast<double>(x), scaled * scaled};
   }
   template <class Sums>
   static double predict(const Totals& totals, const Loss& loss, const Sums& sums) {
-    return loss.clipped(sums[0], totals.lowest, totals.highest);
+    return loss.clipped(sums[0], totals.labels.lowest, totals.labels.highest);
   }
   template <class Sums>
   static bool begin(Totals& totals, const Loss& loss, const Sums& sums, double y, double h, Descent& d) {
-    totals.lowest = y < totals.lowest ? y : totals.lowest;
-    totals.highest = y > totals.highest ? y : totals.highest;
+    totals.labels.widen(y);
     const double g = loss.derivative(predict(totals, loss, sums), y, d.at);
     d.c = h * g * g;
     d.root = std::fabs(g) * std::sqrt(h);
@@ -66,9 +64,9 @@ struct NormalizedAdaGradRule : PlainRule {
   }
   template <class Number>
   static void grow(Number* cell, float x) {
-    const auto size = static_cast<double>(std::fabs(x)), s = static_cast<double>(cell[2]), larger = size > s ? size : s;
-    put(cell[0], static_cast<double>(cell[0]) * (s / larger));
-    put(cell[2], larger);
+    const Number s = larger(cell[2], x);
+    put(cell[0], static_cast<double>(cell[0]) * (static_cast<double>(cell[2]) / static_cast<double>(s)));
+    cell[2] = s;
   }
   template <class Number>
   static bool adapt(Number* cell, float x, const Descent& d, float& rho) {
@@ -86,9 +84,7 @@ struct NormalizedAdaGradRule : PlainRule {
   void step(const Totals&, const Loss& loss, Descent& d, double h, double a) const {
     d.step = a == 0.0 ? 0.0 : d.mu * loss.invariant(d.at, eta * h, d.mu * a);
   }
-  static bool sound(const Totals& totals) {
-    return totals.W >= 0.0 && totals.N >= 0.0 && totals.lowest <= 0.0 && totals.highest >= 0.0;
-  }
+  static bool sound(const Totals& totals) { return totals.W >= 0.0 && totals.N >= 0.0 && totals.labels.sound(); }
 };
 
 }  // namespace afterwit

@@ -158,23 +158,19 @@ AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule, Numbe
   typename Rule::Descent d;
   const bool moves = h != 0.0 && rule.begin(totals, loss, seen.sums, y, h, d);
   if (builds) next->build();
-  const bool grows = seen.grows && (moves || (Rule::always_grows && h != 0.0));
-  if (!moves && !grows) return false;
-  if (grows) grow<Rule>(cells, x, runs.n);
-  double growth = 0.0;
-  if (moves) {
-    double rate = 0.0;
-    if constexpr (Rule::adapts) rate = adapted(work, grows, d);
-    rule.step(totals, loss, d, h, rate);
-    if (fetches) {
-      const Row after = next->row();
-      const Runs<Number> ahead{runs.first, runs.shift, after.slots, after.size};
-      for (std::size_t i = 0; i < after.size; ++i) __builtin_prefetch(ahead.at(i));
-    }
-    growth = move<Rule>(cells, x, runs.n, d, factors);
+  if (!moves) return false;
+  if (seen.grows) grow<Rule>(cells, x, runs.n);
+  double rate = 0.0;
+  if constexpr (Rule::adapts) rate = adapted(work, seen.grows, d);
+  rule.step(totals, loss, d, h, rate);
+  if (fetches) {
+    const Row after = next->row();
+    const Runs<Number> ahead{runs.first, runs.shift, after.slots, after.size};
+    for (std::size_t i = 0; i < after.size; ++i) __builtin_prefetch(ahead.at(i));
   }
+  const double growth = move<Rule>(cells, x, runs.n, d, factors);
   runs::scatter<Rule::words>(runs, cells);
-  return moves && rule.end(totals, growth);
+  return rule.end(totals, growth);
 }
 
 }  // namespace steps
