@@ -8,7 +8,6 @@ from typing import Annotated, overload
 import numpy
 from numpy.typing import NDArray
 
-
 version: str = '0.1.0'
 
 def give_back_memory() -> None:
@@ -546,6 +545,12 @@ class Hindsight:
 
 class NormalizedAdaGradRule(LearningRule):
     def __init__(self, rate: float) -> None: ...
+
+class PassiveAggressiveRule(LearningRule):
+    def __init__(self, aggressiveness: float) -> None: ...
+
+class NormalizedPassiveAggressiveRule(LearningRule):
+    def __init__(self, aggressiveness: float, numbers: bool) -> None: ...
 
 class PegasosRule(LearningRule):
     def __init__(self, strength: float) -> None: ...

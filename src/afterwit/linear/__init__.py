@@ -3,6 +3,7 @@
 from afterwit.linear.adagrad import AdaGrad as AdaGrad
 from afterwit.linear.gradient_descent import GradientDescent as GradientDescent
 from afterwit.linear.one_vs_all import OneVsAll as OneVsAll
+from afterwit.linear.passive_aggressive import PassiveAggressive as PassiveAggressive
 from afterwit.linear.pegasos import Pegasos as Pegasos
 from afterwit.linear.perceptron import Perceptron as Perceptron
 
