@@ -8,6 +8,7 @@ from typing import Annotated, overload
 import numpy
 from numpy.typing import NDArray
 
+
 version: str = '0.1.0'
 
 def give_back_memory() -> None:
@@ -506,6 +507,12 @@ class CoinBettingRule(LearningRule):
 
 class NormalizedCoinBettingRule(LearningRule):
     def __init__(self, endowment: float, numbers: bool, squared: bool) -> None: ...
+
+class DiagonalNewtonRule(LearningRule):
+    def __init__(self, variance: float, squared: bool) -> None: ...
+
+class NormalizedDiagonalNewtonRule(LearningRule):
+    def __init__(self, variance: float, squared: bool) -> None: ...
 
 class GradientDescentRule(LearningRule):
     def __init__(self, rate: float, radius: float) -> None: ...
