@@ -18,6 +18,8 @@ from afterwit.streams.text_format import TextParser
 from afterwit.streams.whole_lines import Lines
 
 KEPT_BAD_LINES = 5
+#: About how large the keys and values of a batch are at most: a few batches are there at once, beside learning.
+MOST_BYTES = 5 << 16
 
 
 class Blocks(Protocol):
@@ -61,7 +63,7 @@ class TextFile:
         self._reader: ByteReader | None = None
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
-        """The rows from `start` on, in batches of at most `batch_rows` rows and about 256 KB of text.
+        """The rows from `start` on, in batches of at most `batch_rows` rows and about 512 KB of text.
 
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
         """
@@ -106,6 +108,7 @@ class TextPass:
         self._error, self._position = error, position
         self._classes = labels.classes or ()
         self._consumed = 0  # of the block
+        self._most_rows = file.batch_rows
         self._failure: DataError | None = None
 
     def rows(self) -> Iterator[Batch]:
@@ -159,7 +162,9 @@ class TextPass:
     def _next(self, block: Lines, final: bool) -> Batch:
         """The next rows of a block; after those before a bad line, `_failure` is its error."""
         file, before = self._file, self._position
-        parsed = self._parser.parse(block, self._consumed, final, file.batch_rows)
+        parsed = self._parser.parse(block, self._consumed, final, self._most_rows)
+        if size := parsed.keys.nbytes + parsed.values.nbytes:
+            self._most_rows = min(file.batch_rows, max(1, len(parsed.y) * MOST_BYTES // size))
         errors = [self._error(bad, block, before.lines) for bad in parsed.bad_lines]
         self._failure = errors.pop() if parsed.stopped else None
         file.bad_lines += errors[: KEPT_BAD_LINES - len(file.bad_lines)]

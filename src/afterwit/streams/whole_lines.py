@@ -10,7 +10,7 @@ from afterwit.files.compressed import ByteReader
 #: Some lines of text.
 Lines: TypeAlias = bytes | memoryview
 
-CHUNK_BYTES = 1 << 18
+CHUNK_BYTES = 1 << 19
 LONGEST_LINE = 64 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
