@@ -57,7 +57,7 @@ MUTANTS = [
     ),
     (
         "core/linear/normalized_adagrad.hpp",
-        "totals.lowest = y < totals.lowest ? y : totals.lowest;",
+        "totals.labels.widen(y);",
         "",
         "tests/linear/test_formulas.py",
     ),

@@ -45,10 +45,10 @@ class CoinBetting(Linear):
         features: Features | None = None,
     ) -> None:
         self.endowment, self.normalized = positive("endowment", endowment), bool(normalized)
-        rule = CoinBettingRule(self.endowment)
-        if self.normalized:
-            chosen = losses.get(loss)
-            rule = NormalizedCoinBettingRule(self.endowment, chosen.labels == "real", str(chosen) == "squared")
+        chosen = losses.get(loss)
+        numbers, squared = chosen.labels == "real", str(chosen) == "squared"
+        plain, scaled = CoinBettingRule, NormalizedCoinBettingRule
+        rule = scaled(self.endowment, numbers, squared) if self.normalized else plain(self.endowment)
         super().__init__(rule, loss, features)
 
     def regret_bound(self, seen: Evidence) -> Bound:

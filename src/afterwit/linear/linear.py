@@ -61,9 +61,7 @@ class Linear(Model):
                 return self.learn_csr(*csr_arrays(X), numbers, weights(weight, X.shape[0]))[:, 0]
         is_batch = isinstance(X, Batch) and y is None
         b = X if is_batch else labelled(X, y, weight, self.labels, wants=self.features.wants)
-        if b.values.dtype == np.float32 and b.names is None and b.groups is None:  # packed
-            return self.learn_csr(b.keys, b.values, b.starts, b.y, b.weight)[:, 0]
-        return self.learn_rows(b.keys, b.values, b.starts, b.y, b.weight, 0, b.names, b.groups)[:, 0]
+        return learn_batch(self, b, b.y)[:, 0]
 
     def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:
         """The weights by feature name (`price`, `city=Rome`, `user^17`): all that are not zero, or those of `names`."""
@@ -88,6 +86,13 @@ class Linear(Model):
 def several(model: Linear) -> Model:
     """The kernel of `model` for any number of learners over one table, each as `model` is when it is fresh."""
     return Model(model._rule, losses.get(model.loss), model.features.layout(), CoreLabels.classes)
+
+
+def learn_batch(model: Model, b: Batch, y: npt.NDArray[np.float64], classes: int = 0) -> npt.NDArray[np.float64]:
+    """Learns a batch with the labels y, packed or not; the raw predictions made before each row."""
+    if b.values.dtype == np.float32 and b.names is None and b.groups is None:
+        return model.learn_csr(b.keys, b.values, b.starts, y, b.weight, classes)
+    return model.learn_rows(b.keys, b.values, b.starts, y, b.weight, classes, b.names, b.groups)
 
 
 def named_weights(kernel: Model, features: Features, names: Iterable[str] | None) -> dict[str, npt.NDArray[np.float64]]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from afterwit import registry
 from afterwit._core import Lock
 from afterwit.features import Features
-from afterwit.linear.linear import Linear, named_weights, several
+from afterwit.linear.linear import Linear, learn_batch, named_weights, several
 from afterwit.linear.per_class import PerClass
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
@@ -79,6 +79,11 @@ class OneVsAll:
 
     def learn_one(self, x: Any, y: ClassName, weight: float = 1.0) -> None:
         """Learns one row and its class."""
+        if type(y) in (str, int) and type(weight) in (float, int):  # or it takes a closer look
+            with self._lock:
+                self._lock.refuse_nested()
+                if (code := self._own.get(y)) is not None:
+                    return self._kernel.learn_code(x, code, weight, len(self.classes))
         batch = labelled([{}], [y], [weight], self.labels)
         with self._lock:
             self._lock.refuse_nested()
@@ -104,7 +109,7 @@ class OneVsAll:
             if isinstance(self._kernel, PerClass):
                 raw = self._kernel.learn_batch(b, codes, classes)
             else:
-                raw = self._kernel.learn_rows(b.keys, b.values, b.starts, codes, b.weight, classes, b.names, b.groups)
+                raw = learn_batch(self._kernel, b, codes, classes)
             self._meet(new)
         return raw
 

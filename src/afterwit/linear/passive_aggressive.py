@@ -41,10 +41,9 @@ class PassiveAggressive(Linear):
         self.aggressiveness, self.normalized = positive("aggressiveness", aggressiveness), bool(normalized)
         if losses.get(loss).smoothness is not None:
             raise ValueError(f"loss is `{loss}`, expected hinge, absolute or quantile: a loss that can be made zero")
-        rule = PassiveAggressiveRule(self.aggressiveness)
-        if self.normalized:
-            numbers = losses.get(loss).labels == "real"
-            rule = NormalizedPassiveAggressiveRule(self.aggressiveness, numbers)
+        numbers = losses.get(loss).labels == "real"
+        plain, scaled = PassiveAggressiveRule, NormalizedPassiveAggressiveRule
+        rule = scaled(self.aggressiveness, numbers) if self.normalized else plain(self.aggressiveness)
         super().__init__(rule, loss, features)
 
     def regret_bound(self, seen: Evidence) -> Bound:

@@ -1,4 +1,4 @@
-"""PerClass of any learner, one per class, with the face that `OneVsAll` needs of a kernel."""
+"""Copies of any learner, one per class, with the face that `OneVsAll` needs of a kernel."""
 
 from __future__ import annotations
 
