@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from afterwit import losses
+from afterwit._core import Labels, Model
 from tests.linear import formula_checks, formulas
 from tests.linear.broken import at_rate, flipped, forgetful
 from tests.linear.formula_checks import FEATURES, LOSSES, check_formula
@@ -23,6 +26,22 @@ SCALE_FREE = [
 @pytest.mark.parametrize("name", CASES)
 def test_the_learner_is_its_formula(name: str) -> None:
     check_formula(CASES[name])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_rule_over_doubles_is_its_formula_to_nine_digits(name: str) -> None:
+    """What is left of the difference is rounding: the rule is compiled for cells of 64 bits as well."""
+    specimen, settings = CASES[name]
+    learner = specimen.make(**settings, features=FEATURES)
+    loss = losses.get(learner.loss)
+    precise = Model(learner._rule, loss, FEATURES.layout(), Labels[loss.labels], precise=True)
+    X, y, h = formulas.sparse_rows(formula_checks.ROUNDS, formula_checks.SIZE, seed=0)
+    expected, weights = specimen.formula(X, y, h, **settings)
+    rows = sp.csr_array(X)
+    raw = precise.learn_csr(rows.indices, rows.data, rows.indptr, y, h)[:, 0]
+    np.testing.assert_allclose(raw, expected, rtol=1e-9, atol=1e-9)
+    found = precise.weights_of(np.arange(formula_checks.SIZE, dtype=np.uint64))[:-1, 0]
+    np.testing.assert_allclose(found, weights, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("how", ["sign", "memory", "rate"])
