@@ -54,9 +54,8 @@ class Single final : public Head {
 
   void learn(Learners& learners, std::size_t, const Row& row, double y, double h, std::size_t, double* raw,
              NextRow* next) override {
-    learners.look(row, raw);
     y = label(y);
-    learners.learn(&y, &h, next);
+    learners.look_and_learn(row, &y, &h, raw, next);
   }
 
  private:

@@ -31,6 +31,12 @@ class Learners {
   // with h[k] = 0 it learns nothing. Builds the next row, if there is one.
   virtual void learn(const double* y, const double* h, NextRow* next = nullptr) = 0;
 
+  // Both at once, where nobody looks in between.
+  virtual void look_and_learn(const Row& row, const double* y, const double* h, double* raw, NextRow* next = nullptr) {
+    look(row, raw);
+    learn(y, h, next);
+  }
+
   virtual std::size_t learners() const = 0;
   virtual void grow(std::size_t slots, std::size_t learners) = 0;
   // So many slots and learners of the same kind that have learned nothing.

@@ -78,16 +78,27 @@ class Kernel final : public Learners {
     touch();
     Placed placed(table_, next, ahead_);
     if (table_.sparse() && next != nullptr) next = &placed;
-    const bool fetches = next != nullptr && table_.numbers() >= (1 << 19);  // a smaller table is at hand anyway
     for (std::size_t k = 0; k < learners(); ++k) {
       const Runs<Number> runs{table_.begin() + k * room, table_.shift(), row_.slots, row_.size};
       if (!keeps_) runs::gather<Rule::words, Number>({runs.first, runs.shift, runs.places, runs.n}, cells(k));
       if (steps::learn<Rule, Number>({rule_, *loss_, totals_[k], runs, row_.x, cells(k), factors_.data(), next,
-                                      next != nullptr && k == 0, fetches},
+                                      next != nullptr && k == 0, fetches(next)},
                                      seen_[k], y[k], h[k]))
         rescale(k);
     }
     if (learners() == 0 && next != nullptr) next->build();
+  }
+
+  void look_and_learn(const Row& row, const double* y, const double* h, double* raw, NextRow* next) override {
+    if (table_.sparse()) return Learners::look_and_learn(row, y, h, raw, next);
+    const std::size_t padded = (row.size + lanes - 1) / lanes * lanes;
+    if (factors_.size() < padded) factors_.resize(padded);
+    if (cells_.size() < padded * Rule::words) cells_.resize(padded * Rule::words);
+    const Runs<Number> runs{table_.begin(), table_.shift(), row.slots, row.size};
+    if (steps::look_and_learn<Rule, Number>({rule_, *loss_, totals_[0], runs, row.x, cells_.data(), factors_.data(),
+                                             next, next != nullptr, fetches(next)},
+                                            *y, *h, raw))
+      rescale(0);
   }
 
   std::size_t learners() const override { return totals_.size(); }
@@ -145,6 +156,8 @@ class Kernel final : public Learners {
  private:
   static constexpr std::size_t most_kept = 1 << 14;  // numbers, so that they stay at hand from one half to the other
 
+  // A smaller table is at hand anyway.
+  bool fetches(const NextRow* next) const { return next != nullptr && table_.numbers() >= (1 << 19); }
   Number* cells(std::size_t k) { return cells_.data() + (keeps_ ? k * blocks_ : 0); }
 
   // A row with the places of its runs for slots, where these are not the same.

@@ -150,10 +150,8 @@ AFTERWIT_MULTIVERSION __attribute__((flatten)) void look(const Runs<const Number
   add_up<Rule>(cells, x, runs.n, out);
 }
 
-// True asks for `rescale` of the whole table.
 template <class Rule, class Number>
-AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule, Number>& work, const RowSums<Rule>& seen,
-                                                          double y, double h) {
+bool learn_seen(const Work<Rule, Number>& work, const RowSums<Rule>& seen, double y, double h) {
   auto& [rule, loss, totals, runs, x, cells, factors, next, builds, fetches] = work;
   typename Rule::Descent d;
   const bool moves = h != 0.0 && rule.begin(totals, loss, seen.sums, y, h, d);
@@ -171,6 +169,23 @@ AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule, Numbe
   const double growth = move<Rule>(cells, x, runs.n, d, factors);
   runs::scatter<Rule::words>(runs, cells);
   return rule.end(totals, growth);
+}
+
+// True asks for `rescale` of the whole table.
+template <class Rule, class Number>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) bool learn(const Work<Rule, Number>& work, const RowSums<Rule>& seen,
+                                                          double y, double h) {
+  return learn_seen(work, seen, y, h);
+}
+
+template <class Rule, class Number>
+AFTERWIT_MULTIVERSION __attribute__((flatten)) bool look_and_learn(const Work<Rule, Number>& work, double y, double h,
+                                                                   double* raw) {
+  RowSums<Rule> seen;
+  runs::gather<Rule::words, Number>({work.runs.first, work.runs.shift, work.runs.places, work.runs.n}, work.cells);
+  add_up<Rule>(work.cells, work.x, work.runs.n, seen);
+  *raw = work.rule.predict(work.totals, work.loss, seen.sums);
+  return learn_seen(work, seen, y, h);
 }
 
 }  // namespace steps

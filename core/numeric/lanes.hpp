@@ -9,20 +9,6 @@ namespace afterwit {
 
 constexpr std::size_t lanes = 16;
 
-inline double add_lanes(const double* sum) {
-  double eight[8], four[4];
-  for (std::size_t l = 0; l < 8; ++l) eight[l] = sum[l] + sum[l + 8];
-  for (std::size_t l = 0; l < 4; ++l) four[l] = eight[l] + eight[l + 4];
-  return (four[0] + four[2]) + (four[1] + four[3]);
-}
-
-// The same over `columns` sums at once: lane l of column k is sum[l * columns + k]; the results are sum[0 .. columns).
-inline void add_lanes(double* sum, std::size_t columns) {
-  for (std::size_t width = lanes / 2; width > 0; width /= 2)
-    for (std::size_t l = 0; l < width; ++l)
-      for (std::size_t k = 0; k < columns; ++k) sum[l * columns + k] += sum[(l + width) * columns + k];
-}
-
 // Half of the lanes in one value, for sums that are to stay in registers; as wide as the CPU's vectors or a few of
 // them.
 using Eight = double __attribute__((vector_size(64)));
@@ -47,6 +33,13 @@ inline double over_lanes(Eight (&halves)[2], Take take) {
 
 inline double add_lanes(Eight (&halves)[2]) {
   return over_lanes(halves, [](auto& a, const auto& b) { a += b; });
+}
+// (Loaded as vectors: else a compiler may add two such sums side by side, lane by lane.)
+inline double add_lanes(const double* sum) {
+  Eight halves[2];
+  load(sum, halves[0]);
+  load(sum + lanes / 2, halves[1]);
+  return add_lanes(halves);
 }
 inline double least_lane(Eight (&halves)[2]) {
   return over_lanes(halves, [](auto& a, const auto& b) { a = b < a ? b : a; });
