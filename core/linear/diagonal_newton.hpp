@@ -2,9 +2,8 @@
 //   den = 1 + h c sum_i P_i x_i^2,   w_i -= h g P_i x_i/den,   P_i -= h c (P_i x_i)^2/den,   P_i = p0 at first
 // g is the slope and c the curvature of logistic loss or of half the squared loss. c is at least 1/1000: a sure and
 // wrong prediction would make a step of any length otherwise. Hazan et al. 2007 have the step and a theorem with the
-// whole matrix, Penny, Roberts 1999 the filter of logistic regression; the diagonal has no theorem. The word kept is
-// v = p0/P - 1, so that zeros are P = p0 and the update adds what is positive:
-//   p0/P'_i = p0/P_i + p0 h c x_i^2/(1 + h c (V - P_i x_i^2)),   V = sum_i P_i x_i^2
+// whole matrix, Penny, Roberts 1999 the filter of logistic regression; the diagonal has no theorem. It is the step of
+// linear/variances.hpp.
 //
 // The normalised form, not published, has x_i/rms_i cut to +-20 for x_i, rms_i the root mean square of x_i in the rows
 // that have it; then P_i grows by p0/10000, up to p0, so that it never stops learning. Predictions are clipped as the
@@ -17,19 +16,9 @@
 
 #include "linear/kernel.hpp"
 #include "linear/scaled.hpp"
+#include "linear/variances.hpp"
 
 namespace afterwit {
-
-struct NewtonDescent {
-  double step, V, p0, hc;  // h g/den, sum P x^2, the first variance, h c
-
-  template <class Number>
-  void move(Number& w, Number& v, double x) const {
-    const double P = p0 / (1.0 + static_cast<double>(v)), own = P * x * x, others = V > own ? V - own : 0.0;
-    put(w, static_cast<double>(w) - step * P * x);
-    put(v, static_cast<double>(v) + p0 * hc * (x * x) / (1.0 + hc * others));
-  }
-};
 
 struct DiagonalNewtonRule : PlainRule {
   static constexpr std::size_t words = 2, sums = 2;  // w, v; w x, x^2/(1 + v)
@@ -37,21 +26,19 @@ struct DiagonalNewtonRule : PlainRule {
     double t = 0.0;  // rounds
   };
   static constexpr std::array<const char*, 1> fields{"t"};
-  using Descent = NewtonDescent;
+  using Descent = VarianceStep;
 
   double p0 = 1.0;
   bool squared = false;  // the loss
 
   template <class Number>
   static std::array<double, 2> look(const Number* cell, float x) {
-    const double value = x;
-    return {static_cast<double>(cell[0]) * value, value * value / (1.0 + static_cast<double>(cell[1]))};
+    return VarianceStep::look(cell[0], cell[1], x);
   }
   // At the margin m, where `share` is sum_i x_i^2/(1 + v_i).
   static Descent descent(const Loss& loss, double m, double share, double y, double h, double p0, bool squared) {
     const double half = squared ? 0.5 : 1.0, c = half * loss.curvature(m, y);
-    const double V = p0 * share, hc = h * (c > 0.001 ? c : 0.001);
-    return {h * (half * loss.derivative(m, y)) / (1.0 + hc * V), V, p0, hc};
+    return {h * (half * loss.derivative(m, y)), h * (c > 0.001 ? c : 0.001), share, p0};
   }
   template <class Sums>
   bool begin(Totals& totals, const Loss& loss, const Sums& sums, double y, double h, Descent& d) const {
@@ -71,7 +58,7 @@ struct NormalizedDiagonalNewtonRule : PlainRule {
   static constexpr std::size_t words = 4, sums = 2;  // w and v in units of x/rms, rms, rows met
   using Totals = LabelRange;
   static constexpr auto fields = LabelRange::fields;
-  using Descent = NewtonDescent;
+  using Descent = VarianceStep;
   static constexpr double most_met = 0x1p24;
 
   double p0 = 1.0;
@@ -90,8 +77,7 @@ struct NormalizedDiagonalNewtonRule : PlainRule {
   }
   template <class Number>
   static std::array<double, 2> look(const Number* cell, float x) {
-    const double value = scaled(x, size(cell, x));
-    return {static_cast<double>(cell[0]) * value, value * value / (1.0 + static_cast<double>(cell[1]))};
+    return VarianceStep::look(cell[0], cell[1], scaled(x, size(cell, x)));
   }
   template <class Sums>
   static double predict(const Totals& totals, const Loss& loss, const Sums& sums) {
