@@ -1,5 +1,5 @@
-// What lies between the two halves of the learners (learners/learners.hpp): a head owns the labels, looks at the
-// predictions, and tells each learner what to learn.
+// What lies between the two halves of the learners (learners/learners.hpp): a head owns the labels and tells each
+// learner what to learn, having looked at the predictions if it must.
 #pragma once
 
 #include <algorithm>
@@ -85,19 +85,22 @@ class OneAgainstAll final : public Head {
 
   void learn(Learners& learners, std::size_t slots, const Row& row, double y, double h, std::size_t width, double* raw,
              NextRow* next) override {
-    const std::size_t known = learners.learners();
-    learners.look(row, raw);
+    const std::size_t known = learners.learners(), code = h == 0.0 ? 0 : static_cast<std::size_t>(y);
     std::fill(raw + known, raw + width, -std::numeric_limits<double>::infinity());
-    const std::size_t code = h == 0.0 ? 0 : static_cast<std::size_t>(y);
-    if (h != 0.0 && code >= known) {
+    if (h == 0.0 || code >= known) learners.look(row, raw);
+    if (h == 0.0) {
+      if (next != nullptr) next->build();
+      return;
+    }
+    if (code >= known) {
       learners.grow(slots, code + 1);
       fresh_.resize(code + 1);
-      learners.look(row, fresh_.data());
+      raw = fresh_.data();
     }
     y_.assign(learners.learners(), -1.0);
     h_.assign(learners.learners(), h);
-    if (h != 0.0) y_[code] = 1.0;
-    learners.learn(y_.data(), h_.data(), next);
+    y_[code] = 1.0;
+    learners.look_and_learn(row, y_.data(), h_.data(), raw, next);
   }
 
  private:

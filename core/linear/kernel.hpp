@@ -14,16 +14,16 @@
 //   weight(T, cell)             by what the feature is multiplied
 //   sound(T), is_possible(word, value)  whether learning can lead to these numbers, all of which are finite
 // A rule whose features have scales also says
-//   grows(cell, x)              whether this value asks for
-//   grow(cell, x)               a change of scale, before all else; nothing to others
+//   grows(cell, x)              whether x is beyond the feature's scale
+//   grow(cell, x)               lets the scale grow to x, before all else; leaves a scale alone that is large enough
 // A rule that adapts the step to each feature also says
 //   adaptive                    the word that adapts, before the step is known
-//   adapt(cell, x, D, f)        its new value and the factor f of the step, in single precision; whether that did
-//   adapt_precisely(cell, x, D)  the same in double where it did not
+//   adapt(cell, x, D, f)        its new value and the factor f of the step; false where single precision does not do
+//   adapt_precisely(cell, x, D)  the same in double precision; returns f
 //   rate(x, f)                  what a feature adds to the sum a
 // A rule that `measures` the squares of its weights also says
-//   end(T, growth)              after the move; true asks for `rescale` of the whole table
-//   rescaled(T, square)         it was done, and the squares add up to this
+//   end(T, growth)              after the move; true asks the kernel to rescale the whole table
+//   rescaled(T, square)         after that; `square` is the sum of the squares now
 #pragma once
 
 #include <algorithm>
@@ -58,47 +58,28 @@ class Kernel final : public Learners {
         seen_(totals_.size()) {}
 
   void look(const Row& row, double* raw) override {
-    row_ = row;
-    blocks_ = (row.size + lanes - 1) / lanes * steps::block_size<Rule>;
-    keeps_ = blocks_ * learners() <= most_kept;
-    if (cells_.size() < blocks_ * (keeps_ ? learners() : 1)) cells_.resize(blocks_ * (keeps_ ? learners() : 1));
-    if (table_.sparse()) {
-      slots_ = row.slots;
-      row_ = placed(table_, row, places_);
-    }
+    take(row, true);
     for (std::size_t k = 0; k < learners(); ++k) {
-      steps::look<Rule, Number>({table_.begin() + k * room, table_.shift(), row_.slots, row_.size}, row.x, cells(k),
-                                seen_[k]);
+      const Runs<Number> runs = runs_of(k);
+      steps::look<Rule, Number>({runs.first, runs.shift, runs.places, runs.n}, row.x, cells(k), seen_[k]);
       raw[k] = rule_.predict(totals_[k], *loss_, seen_[k].sums);
     }
   }
 
   void learn(const double* y, const double* h, NextRow* next) override {
-    if (factors_.size() < row_.size + lanes) factors_.resize(row_.size + lanes);
-    touch();
-    Placed placed(table_, next, ahead_);
-    if (table_.sparse() && next != nullptr) next = &placed;
-    for (std::size_t k = 0; k < learners(); ++k) {
-      const Runs<Number> runs{table_.begin() + k * room, table_.shift(), row_.slots, row_.size};
-      if (!keeps_) runs::gather<Rule::words, Number>({runs.first, runs.shift, runs.places, runs.n}, cells(k));
-      if (steps::learn<Rule, Number>({rule_, *loss_, totals_[k], runs, row_.x, cells(k), factors_.data(), next,
-                                      next != nullptr && k == 0, fetches(next)},
-                                     seen_[k], y[k], h[k]))
-        rescale(k);
-    }
-    if (learners() == 0 && next != nullptr) next->build();
+    if (table_.sparse()) row_ = touched({slots_, row_.x, row_.size});
+    each(next, [&](const Work<Rule, Number>& work, std::size_t k) {
+      if (!keeps_)
+        runs::gather<Rule::words, Number>({work.runs.first, work.runs.shift, row_.slots, row_.size}, cells(k));
+      return steps::learn(work, seen_[k], y[k], h[k]);
+    });
   }
 
   void look_and_learn(const Row& row, const double* y, const double* h, double* raw, NextRow* next) override {
-    if (table_.sparse()) return Learners::look_and_learn(row, y, h, raw, next);
-    const std::size_t padded = (row.size + lanes - 1) / lanes * lanes;
-    if (factors_.size() < padded) factors_.resize(padded);
-    if (cells_.size() < padded * Rule::words) cells_.resize(padded * Rule::words);
-    const Runs<Number> runs{table_.begin(), table_.shift(), row.slots, row.size};
-    if (steps::look_and_learn<Rule, Number>({rule_, *loss_, totals_[0], runs, row.x, cells_.data(), factors_.data(),
-                                             next, next != nullptr, fetches(next)},
-                                            *y, *h, raw))
-      rescale(0);
+    take(row, false);
+    each(next, [&](const Work<Rule, Number>& work, std::size_t k) {
+      return steps::look_and_learn(work, y[k], h[k], raw + k);
+    });
   }
 
   std::size_t learners() const override { return totals_.size(); }
@@ -156,9 +137,33 @@ class Kernel final : public Learners {
  private:
   static constexpr std::size_t most_kept = 1 << 14;  // numbers, so that they stay at hand from one half to the other
 
-  // A smaller table is at hand anyway.
-  bool fetches(const NextRow* next) const { return next != nullptr && table_.numbers() >= (1 << 19); }
   Number* cells(std::size_t k) { return cells_.data() + (keeps_ ? k * blocks_ : 0); }
+  Runs<Number> runs_of(std::size_t k) { return {table_.begin() + k * room, table_.shift(), row_.slots, row_.size}; }
+
+  // Makes room for a row. Its blocks may be kept from one half to the other, of all learners; else it is learned now.
+  void take(const Row& row, bool in_halves) {
+    const std::size_t padded = (row.size + lanes - 1) / lanes * lanes;
+    blocks_ = padded * Rule::words;
+    keeps_ = in_halves && blocks_ * learners() <= most_kept;
+    if (cells_.size() < blocks_ * (keeps_ ? learners() : 1)) cells_.resize(blocks_ * (keeps_ ? learners() : 1));
+    if (factors_.size() < padded) factors_.resize(padded);
+    slots_ = row.slots;
+    row_ = !table_.sparse() ? row : in_halves ? placed(table_, row, places_) : touched(row);
+  }
+
+  // One learner after the other; a step that returns true asks for a rescaled table.
+  template <class Step>
+  void each(NextRow* next, Step step) {
+    Placed placed(table_, next, ahead_);
+    if (table_.sparse() && next != nullptr) next = &placed;
+    const bool fetches = next != nullptr && table_.numbers() >= (1 << 19);  // a smaller table is at hand anyway
+    for (std::size_t k = 0; k < learners(); ++k) {
+      const bool builds = next != nullptr && k == 0;
+      if (step({rule_, *loss_, totals_[k], runs_of(k), row_.x, cells(k), factors_.data(), next, builds, fetches}, k))
+        rescale(k);
+    }
+    if (learners() == 0 && next != nullptr) next->build();
+  }
 
   // A row with the places of its runs for slots, where these are not the same.
   static Row placed(const Table<Number>& table, Row row, std::vector<std::uint32_t>& places) {
@@ -183,12 +188,9 @@ class Kernel final : public Learners {
     Row built{};
   };
 
-  void touch() {
-    if (!table_.sparse()) return;
-    for (std::size_t i = 0; i < row_.size; ++i) {
-      table_.touch(slots_[i]);
-      places_[i] = table_.place(slots_[i]);
-    }
+  Row touched(const Row& row) {
+    for (std::size_t i = 0; i < row.size; ++i) table_.touch(row.slots[i]);
+    return placed(table_, row, places_);
   }
 
   // Multiplies the stored weights of learner k by its scale, which becomes 1.

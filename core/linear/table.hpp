@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "numeric/zeros.hpp"
@@ -57,8 +58,10 @@ class Table {
 
   void touch(std::size_t slot) {
     if (touched(slot)) return;
+    const std::uint32_t place = of_run(last_ + 1);
     if (size(last_ + 2) > cells_.size()) cells_.grow(size(doubled(0, last_ + 2)));
-    places_[slot] = of_run(++last_);
+    places_[slot] = place;
+    ++last_;
   }
   void grow(std::size_t slots) {
     if (slots <= slots_) return;
@@ -89,7 +92,11 @@ class Table {
     if (numbers > line) return (numbers + line - 1) / line * line;
     return std::max(std::bit_ceil(numbers), several ? std::size_t{1} << unit : std::size_t{1});
   }
-  std::uint32_t of_run(std::size_t run) const { return static_cast<std::uint32_t>(run * stride_ >> unit); }
+  std::uint32_t of_run(std::size_t run) const {
+    const std::size_t place = run * stride_ >> unit;
+    if (place > INT32_MAX) throw std::bad_alloc();  // 32 GB
+    return static_cast<std::uint32_t>(place);
+  }
   std::size_t lead() const { return sparse_ ? 0 : (stride_ + line - 1) / line * line; }
   std::size_t size(std::size_t runs) const { return lead() + runs * stride_; }
 

@@ -1,5 +1,5 @@
-// The rows of a reader, given to models: one learner, the same learner where their number is known at run time only,
-// and one learner per class.
+// The rows of a reader, given to models: one learner, the same learner in two halves over a table for several, and one
+// learner per class.
 #pragma once
 
 #include <cmath>
@@ -22,6 +22,29 @@
 #include "text/labels.hpp"
 
 namespace fuzz {
+
+// One learner in two halves, as a head has it that looks at the predictions in between.
+class Halves final : public afterwit::Head {
+ public:
+  explicit Halves(afterwit::LabelKind kind) : single_(kind) {}
+  std::size_t first_wrong(std::span<const double> y, std::span<const double> weights,
+                          std::size_t classes) const override {
+    return single_.first_wrong(y, weights, classes);
+  }
+  std::string complaint(const std::string& label, std::size_t classes) const override {
+    return single_.complaint(label, classes);
+  }
+  std::size_t width(const afterwit::Learners& learners, std::size_t) const override { return learners.learners(); }
+  void learn(afterwit::Learners& learners, std::size_t, const afterwit::Row& row, double y, double h, std::size_t,
+             double* raw, afterwit::NextRow* next) override {
+    learners.look(row, raw);
+    y = single_.label(y);
+    learners.learn(&y, &h, next);
+  }
+
+ private:
+  afterwit::Single single_;
+};
 
 class Learning {
  public:
@@ -78,6 +101,7 @@ class Learning {
                                         const afterwit::AnyLoss& loss, bool several) const {
     auto learners = std::make_unique<afterwit::Kernel<Rule>>(Rule{}, loss, features.slots(), several);
     std::unique_ptr<afterwit::Head> head = std::make_unique<afterwit::Single>(labels_);
+    if (several) head = std::make_unique<Halves>(labels_);
     if (labels_ == afterwit::LabelKind::classes)
       head = std::make_unique<afterwit::OneAgainstAll>();
     else
