@@ -102,12 +102,17 @@ class Ledger {
     std::size_t best = width;
     double sum = 0.0, own = 0.0;
     Outcome row{h, 0.0, 0.0};
+    targets_.assign(width, -1.0);
+    if (code < width) targets_[code] = 1.0;
+    losses_.resize(width);
+    loss_->values(raw, targets_.data(), width, losses_.data());
     for (std::size_t k = 0; k < width; ++k) {
       if (std::isinf(raw[k]) && raw[k] < 0.0) continue;
       if (best == width || raw[k] > raw[best]) best = k;
-      const double loss = h * loss_->value(raw[k], k == code ? 1.0 : -1.0);
+      const double loss = h * losses_[k];
       totals_.loss += loss;
       row.loss += loss;
+      if (!log_loss_) continue;
       const double p = 1.0 / (1.0 + exp(-raw[k]));
       sum += p;
       if (k == code) own = p;
@@ -130,6 +135,7 @@ class Ledger {
   AnyLoss loss_;
   bool log_loss_ = loss_->is_log_loss();  // asked once: it is needed in every row
   bool classes_;
+  std::vector<double> targets_, losses_;  // of the classes of a row
   Totals totals_;
   std::vector<Totals> curve_;
   Window window_;
