@@ -33,7 +33,7 @@ struct Table {
     names.insert(names.end(), read.names.begin(), read.names.end());
     for (const std::int64_t line : read.lines) lines.push_back(line + passed);
     if (read.stopped) {
-      const afterwit::BadLine& at = read.bad.bad;
+      const afterwit::BadLine& at = read.bad;
       require(at.offset >= 0 && at.offset + at.length <= static_cast<std::int64_t>(text.size()), "the fault is there");
       bad = {static_cast<std::int64_t>(at.fault), at.line + passed, at.column, at.length};
     }
