@@ -51,7 +51,7 @@ def forge(path: Path, kind: str, content: Any) -> int:
 def fault(forgery: Forgery, path: Path) -> tuple[str | None, bool]:
     """What is wrong with how a forged file is dealt with, and whether it was accepted."""
     accepted = False
-    scarce = "bits: " in forgery.what  # only a table may be larger than what a file holds, as it costs nothing
+    scarce = asks_for_a_table(forgery.content)  # which may be larger than what a file holds, as it costs nothing
     try:
         for name, act in use(forgery.label, forgery.kind, path):
             loads = name in ("load", "resume")
@@ -71,6 +71,13 @@ def fault(forgery: Forgery, path: Path) -> tuple[str | None, bool]:
     except Exception as error:
         return f"{name}: {error!r}", accepted
     return None, accepted
+
+
+def asks_for_a_table(content: Any) -> bool:
+    """Whether some `bits` in it ask for a table of which a few do not fit into the memory that there is here."""
+    parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else ()
+    bits = content.get("bits") if isinstance(content, dict) else None
+    return (isinstance(bits, int) and bits > 20) or any(asks_for_a_table(part) for part in parts)
 
 
 def fine(sentence: str) -> bool:
