@@ -26,7 +26,7 @@ inline bool adapt_single(float& q, float root_of_c, float x) {
 }
 
 struct AdaGradRule : PlainRule {
-  static constexpr std::size_t words = 2, adaptive = 1;  // w, q
+  static constexpr std::size_t words = 2;  // w, q
   static constexpr bool adapts = true;
   struct Totals {
     double t = 0.0;  // rounds with a gradient

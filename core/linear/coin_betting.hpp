@@ -5,9 +5,11 @@
 // wants of the purse, eps exp(Z^2/(2 (A + 1)))/sqrt(A + 1), then only becomes less. It wants A + 2 in the bet, not A
 // + 1. A gradient above L_i is cut to it, once.
 //
-// The normalised form is Vowpal Wabbit's --coin: with x_i/s_i for x_i, s_i the largest |x_i|, and M_i the largest |g|,
+// The normalised form is that of Vowpal Wabbit's --coin: with x_i/s_i for x_i, s_i the largest |x_i|, and M_i the
+// largest |g| or 1,
 //   p = eps (W/N) sum_i Z_i (1 + R_i)/(M_i (M_i + A_i)) x_i/s_i,   W = sum h,   N = sum h |x/s|^2
-// where predictions are clipped as the loss says; labels that are numbers are in units of their range with 0.
+// where predictions are clipped as the loss says; labels that are numbers are in units of their range with 0, and
+// squared loss is halved. A purse never falls below 2^-20 of the endowment, nor grows beyond FLT_MAX of it.
 #pragma once
 
 #include <array>
@@ -145,7 +147,7 @@ struct NormalizedCoinBettingRule : PlainRule {
     const double won = static_cast<double>(cell[2]) - pull * bet(cell, ratio, M);
     put(cell[0], static_cast<double>(cell[0]) * ratio - pull);
     put(cell[1], static_cast<double>(cell[1]) * ratio + std::fabs(pull));
-    put(cell[2], won > -1.0 ? won : -1.0);
+    put(cell[2], won > CoinBettingRule::least_purse - 1.0 ? won : CoinBettingRule::least_purse - 1.0);
     put(cell[3], s);
     put(cell[4], M);
   }

@@ -17,8 +17,8 @@
 //   grows(cell, x)              whether x is beyond the feature's scale
 //   grow(cell, x)               lets the scale grow to x, before all else; leaves a scale alone that is large enough
 // A rule that adapts the step to each feature also says
-//   adaptive                    the word that adapts, before the step is known
-//   adapt(cell, x, D, f)        its new value and the factor f of the step; false where single precision does not do
+//   adapt(cell, x, D, f)        adapts, before the step is known, and finds the factor f of the step; false where
+//                               single precision does not do
 //   adapt_precisely(cell, x, D)  the same in double precision; returns f
 //   rate(x, f)                  what a feature adds to the sum a
 // A rule that `measures` the squares of its weights also says
@@ -32,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,7 @@ class Kernel final : public Learners {
   std::size_t learners() const override { return totals_.size(); }
 
   void grow(std::size_t slots, std::size_t learners) override {
+    if (!table_.sparse() && learners > 1) throw std::invalid_argument("one learner alone stays one");
     table_.grow(slots);
     if (learners > table_.learners()) table_.widen(std::max(learners, 2 * table_.learners()));
     if (learners > this->learners()) {

@@ -18,7 +18,7 @@
 namespace afterwit {
 
 struct NormalizedAdaGradRule : PlainRule {
-  static constexpr std::size_t words = 3, sums = 2, adaptive = 1;  // w, q, s
+  static constexpr std::size_t words = 3, sums = 2;  // w, q, s
   static constexpr bool adapts = true;
   struct Totals {
     double W = 0.0;

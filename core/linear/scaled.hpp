@@ -29,7 +29,7 @@ struct LabelRange {
   }
   double range() const { return highest - lowest; }
   double clipped(double p) const { return p < lowest ? lowest : p > highest ? highest : p; }
-  bool sound() const { return lowest <= 0.0 && highest >= 0.0; }
+  bool sound() const { return lowest <= 0.0 && lowest >= -FLT_MAX && highest >= 0.0 && highest <= FLT_MAX; }
 };
 
 }  // namespace afterwit

@@ -2,7 +2,7 @@
 // steps with a diagonal share. After a row with slope g and curvature c of its loss, both times its weight,
 //   w_i -= g P_i x_i/(1 + c V),   1/P'_i = 1/P_i + c x_i^2/(1 + c (V - P_i x_i^2)),   V = sum_i P_i x_i^2
 // which is P_i -= c (P_i x_i)^2/(1 + c V). The word kept is v = p0/P - 1, so that zeros are P = p0 and the update adds
-// what is positive.
+// what is positive. (V - P_i x_i^2 cancels where the square of one feature is above 1e15 times all others.)
 #pragma once
 
 #include <array>

@@ -82,9 +82,14 @@ class MappingReader {
     Py_ssize_t position = 0;
     while (PyDict_Next(dict, &position, &key, &value)) {
       const std::size_t i = row_.size();
-      if (i == keys.size() || !PyUnicode_CheckExact(key) || key_of_name(text(key)) != keys[i]) return forget_row();
+      // A name whose value is None may be one that no text spells: it had no key.
+      Py_ssize_t size;
+      const char* bytes = i < keys.size() && PyUnicode_CheckExact(key) ? PyUnicode_AsUTF8AndSize(key, &size) : nullptr;
+      if (bytes == nullptr) PyErr_Clear();
+      const std::string_view name(bytes == nullptr ? "" : bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(size));
+      if (bytes == nullptr || key_of_name(name) != keys[i]) return forget_row();
       Py_INCREF(key);
-      row_.push_back({key, text(key)});
+      row_.push_back({key, name});
     }
     if (row_.size() != keys.size()) forget_row();
   }

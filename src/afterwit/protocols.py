@@ -31,7 +31,8 @@ class Learner(Protocol):
     `loss`, a loss or its name: what it is reported by; squared loss, if it does not say.
     `wants`, a `Wants`: what it must know of the features; their names, if it does not say.
     `learn_many(batch)` and `predict_many(batch)`: a `Batch` in one call, as its own methods do it row by row; the first
-    returns the raw predictions made before each row. Without them it gets rows as dicts by name.
+    returns the raw predictions made before each row. Without them it gets rows as dicts by name; labels of kind
+    "classes" need them.
     """
 
     def predict_one(self, x: Any) -> Any:

@@ -61,6 +61,7 @@ def test_help_says_what_can_be_named_in_the_words_of_the_classes(command: str, r
         arguments = inspect.signature(cls).parameters.values()
         plain = [each.name for each in arguments if each.annotation.split(" ")[0] in ("int", "float", "bool")]
         first = " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
+        assert first.endswith(".")
         assert f" {name} ({', '.join(plain)}) {first}".replace(" () ", " ") in shown
     table = catalogue.learners() if command == "learn" else catalogue.rules()
     assert [line.split()[0] for line in table.splitlines() if not line.startswith("   ")] == list(known)

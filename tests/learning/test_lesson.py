@@ -193,6 +193,16 @@ def test_a_learner_that_wraps_one_of_ours_gets_features_by_name(tmp_path: Path, 
     assert evaluate(wrapped, read(path)).mean_loss < 0.01
 
 
+def test_a_wrapper_that_hands_batches_on_and_does_not_say_what_it_wants_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("y,price,city\n" + "1,2.0,Rome\n0,1.0,Oslo\n" * 9)
+    silent = Batches(AdaGrad(loss="squared", features=Features(interactions=["price*city"])))
+    assert learn(silent, read(path, target="y")).rows == 18
+    del silent.wants
+    with pytest.raises(DataError, match=r"`wants = model\.wants`"):
+        learn(silent, read(path, target="y"))
+
+
 class Watched:
     """A stream that looks, before it makes a batch, whether the one before is still there."""
 

@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 from afterwit import registry
+from afterwit.errors import DataError
 from afterwit.features import Features
 from afterwit.learning import label, learn
 from afterwit.linear import AdaGrad, OneVsAll, Perceptron
@@ -168,3 +169,28 @@ def test_settings_out_of_range_are_refused(each: Specimen, name: str, value: Any
     optional = inspect.signature(each.make).parameters[name].default is None
     with pytest.raises(ValueError, match="expected a positive number from 1e-38 to 1e38"):
         each.make(**{name: math.nan if value is None and optional else value})
+
+
+@pytest.mark.parametrize("weight", [float("nan"), -1.0, float("inf"), 1e300, 10**400])
+@pytest.mark.parametrize("own", [False, True])
+def test_one_row_of_a_known_class_has_its_weight_checked(weight: float, own: bool) -> None:
+    class Own:
+        def predict_one(self, x: Any) -> float:
+            return 0.0
+
+        def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> None:
+            raise AssertionError("it must not be asked")
+
+    model = OneVsAll(Own() if own else AdaGrad(), ["a", "b"])
+    with pytest.raises(DataError, match="weight"):
+        model.learn_one({"x": 1.0}, "a", weight)
+
+
+def test_one_learner_alone_stays_one() -> None:
+    model = AdaGrad(features=NO_INTERCEPT)
+    with pytest.raises(ValueError, match="one learner alone stays one"):
+        model.add_learners(5)
+    model.learn_one({"0": 1.0}, 1)
+    with pytest.raises(ValueError, match="one learner alone stays one"):
+        model.set_native_state(model.native_state(), 3)
+    assert model.predict_one({"0": 1.0}) > 0.0

@@ -34,7 +34,7 @@ MUTANTS = [
     (
         "core/linear/gradient_descent.hpp",
         "totals.t += 1.0;",
-        "if (h * loss.derivative(totals.scale * sum, y) != 0.0) totals.t += 1.0;",
+        "if (h * loss.derivative(totals.scale * sums[0], y) != 0.0) totals.t += 1.0;",
         "tests/linear/test_formulas.py",
     ),
     (

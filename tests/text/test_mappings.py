@@ -146,3 +146,12 @@ def test_what_is_not_a_feature_is_refused(row: Any, sentence: str) -> None:
 def test_a_number_too_long_to_be_spelled_is_refused() -> None:
     with pytest.raises(ValueError, match="limit"):
         rows_of_mappings([{10**5000: 1.0}], False, False, [])
+
+
+def test_a_name_that_no_text_spells_may_have_no_value() -> None:
+    """JSON makes such names; a row that is remembered must not stumble over one that was passed over."""
+    model = AdaGrad()
+    model.learn_one({"a": 1.0, "b": 2.0}, 1)
+    expected = model.predict_one({"a": 1.0, "b": 2.0})
+    for _ in range(4):
+        assert model.predict_one({"a": 1.0, "\ud800": None, "b": 2.0}) == expected

@@ -26,7 +26,7 @@ def rules() -> str:
 def losses(*labels: str) -> str:
     """All for labels of these kinds; the file of a loss has its name."""
     found = [(stem, node) for stem, node in _classes("losses") if _set(node, "labels") in labels]
-    return "\n".join(_entry(":".join([stem, *map(str.upper, _numbers(node))]), node) for stem, node in found)
+    return "\n".join(_entry(":".join([stem, *_parameter(node)]), node) for stem, node in found)
 
 
 def _classes(room: str) -> Iterator[tuple[str, ast.ClassDef]]:
@@ -66,6 +66,11 @@ def _arguments(node: ast.ClassDef) -> dict[str, str]:
 def _numbers(node: ast.ClassDef) -> list[str]:
     """The arguments that a word on the command line can be."""
     return [name for name, kind in _arguments(node).items() if kind.split(" ")[0] in ("int", "float", "bool")]
+
+
+def _parameter(node: ast.ClassDef) -> list[str]:
+    """The word for the parameter of a loss, if it has one."""
+    return [str(ast.literal_eval(each.value)) for each in node.keywords if each.arg == "parameter"]
 
 
 def _set(node: ast.ClassDef, name: str) -> object:

@@ -14,13 +14,16 @@ from afterwit.regret.evidence import Bound, Evidence
 
 @register("arow")
 class Arow(Linear):
-    """A weight w_i and its variance S_i, at first 1, for every feature; it shrinks with each row it helps to explain:
+    """A weight and its variance, at first 1, for every feature; it shrinks with each row that it helps to explain.
+
+    With weights w_i and variances S_i,
 
         beta = 1/(sum_i S_i x_i^2 + noise),   w_i += beta e S_i x_i,   S_i -= beta (S_i x_i)^2.
 
     With hinge loss e = y max(0, 1 - y w.x), and a row of margin 1 changes nothing; with squared loss e = y - w.x, a
     Kalman filter with a diagonal. A row of weight h has noise/h. With `normalized=True` each feature is divided by its
-    largest size so far: no prediction changes when it is rescaled.
+    largest size so far, and numbers are predicted within the range of the labels and 0: no prediction changes when a
+    feature is rescaled. Plain it wants features of like sizes: one that is 1e8 times the others hides them.
 
     Guarantee: none for the diagonal; AROW with the whole matrix bounds its mistakes. Cost: O(non-zeros) per row.
     References: Crammer et al. 2009, Figure 1; for numbers Vaits, Crammer 2011.

@@ -16,18 +16,18 @@ from afterwit.regret.evidence import Bound, Evidence
 
 @register("coin-betting")
 class CoinBetting(Linear):
-    """No rate: every feature has a purse and bets a part of it on its next gradient; the bet is its weight:
+    """No rate: every feature has a purse and bets a part of it on its next gradient; the bet is its weight.
 
         w_i = tanh(Z_i/(A_i + 2)) (endowment + R_i)/L_i,
         Z_i = -sum g_i/L_i,   A_i = sum |g_i|/L_i,   R_i = -sum g_i w_i.
 
     L_i is the largest |x_i| or |g_i| so far; a gradient above it is cut to it, once. A weight h multiplies gradients.
-    With `normalized=True` it is Vowpal Wabbit's --coin: a part Z_i/(A_i + 1), and predictions are divided by the mean
+    With `normalized=True` and an endowment of 4 it is about Vowpal Wabbit's --coin: a part Z_i/(A_i + 1), and predictions are divided by the mean
     square of a row so far.
 
     Guarantee (plain, weights 1, slopes up to 1): regret to every u at most
     sum_i endowment + |u_i| L_i sqrt((1 + A_i) ln(1 + ((1 + A_i) u_i L_i/endowment)^2)). No prediction changes when a
-    feature is rescaled. Cost: O(non-zeros) per row.
+    feature is rescaled. A purse holds at most 3.4e38 endowments. Cost: O(non-zeros) per row.
     References: Orabona, Tommasi 2017 (COCOB); Orabona, Pal 2016.
 
     >>> model = CoinBetting()
@@ -60,6 +60,8 @@ class CoinBetting(Linear):
             return Bound.none("coin betting's theorem wants slopes up to 1: rows of weight 1, no squared loss")
         features, T = len(seen.gradient_norms), seen.rounds
         reach = seen.norm * seen.reach
+        if reach > 1e37 * self.endowment:
+            return Bound.none("the best fixed weights need more than a purse may hold, 3.4e38 endowments")
         root = math.sqrt((1.0 + T) * math.log1p(((1.0 + T) * reach / self.endowment) ** 2))
         most = features * self.endowment + math.sqrt(features) * reach * root
         return Bound(most, seen.regret, "regret", "Orabona, Tommasi 2017")

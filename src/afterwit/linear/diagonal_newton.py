@@ -14,8 +14,9 @@ from afterwit.regret.evidence import Bound, Evidence
 
 @register("diagonal-newton")
 class DiagonalNewton(Linear):
-    """A Kalman filter with a diagonal: weights w_i and variances P_i, all `variance` at first; with the slope g and the
-    curvature c of the loss, den = 1 + c sum_i P_i x_i^2,
+    """Newton's steps, or a Kalman filter, with a diagonal: a weight and its variance for every feature.
+
+    With variances P_i, all `variance` at first, the slope g and the curvature c of the loss, den = 1 + c sum_i P_i x_i^2,
 
         w_i -= g P_i x_i/den,   P_i -= c (P_i x_i)^2/den.
 

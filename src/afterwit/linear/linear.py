@@ -59,8 +59,7 @@ class Linear(Model):
             if X.data.dtype in (np.float32, np.float64):
                 numbers = LabelReader(self.labels, "y").read(in_order(y), 1)
                 return self.learn_csr(*csr_arrays(X), numbers, weights(weight, X.shape[0]))[:, 0]
-        is_batch = isinstance(X, Batch) and y is None
-        b = X if is_batch else labelled(X, y, weight, self.labels, wants=self.features.wants)
+        b = labelled(X, y, weight, self.labels, wants=self.features.wants)
         return learn_batch(self, b, b.y)[:, 0]
 
     def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:

@@ -20,6 +20,7 @@ from afterwit.streams.labels import class_name
 from afterwit.threads import locked
 
 Raw = npt.NDArray[np.float64]
+LARGEST = float(np.finfo(np.float32).max)
 
 
 @register("one-vs-all")
@@ -79,7 +80,7 @@ class OneVsAll:
 
     def learn_one(self, x: Any, y: ClassName, weight: float = 1.0) -> None:
         """Learns one row and its class."""
-        if type(y) in (str, int) and type(weight) in (float, int):  # or it takes a closer look
+        if type(y) in (str, int) and type(weight) in (float, int) and 0 <= weight <= LARGEST:  # or a closer look
             with self._lock:
                 self._lock.refuse_nested()
                 if (code := self._own.get(y)) is not None:

@@ -23,3 +23,6 @@ from afterwit.losses.quantile import Quantile as Quantile
 from afterwit.losses.loss import Loss as Loss
 from afterwit.losses.loss import get as get
 from afterwit.losses.loss import names as names
+
+# What the lines above name, each once.
+__all__ = [name for name, value in tuple(vars().items()) if callable(value)]

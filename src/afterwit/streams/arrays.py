@@ -18,6 +18,8 @@ from afterwit.streams.labels import LabelReader, in_order
 from afterwit.streams.tables import is_table, rows_of_table
 from afterwit.streams.weights import weights as weights
 
+NAMED = 1 << 32  #: Keys from here on are of names, below they are numbers.
+
 
 def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
     """All rows of X (a two-dimensional array, a CSR matrix, a table, a sequence of dicts, or a batch), without labels.
@@ -26,6 +28,11 @@ def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
     array([1, 0], dtype=uint64)
     """
     if isinstance(X, Batch):
+        if wants.groups and X.groups is None and (X.keys >= NAMED).any():
+            raise DataError(
+                "the batch does not say which groups its features are in, as interactions, keep, ignore and text ask; "
+                "a learner that hands batches on says what it wants: `wants = model.wants`"
+            )
         return X
     if is_table(X):
         return rows_of_table(X, wants)

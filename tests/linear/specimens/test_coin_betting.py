@@ -72,7 +72,7 @@ def normalized_formula(X: Array, y: Array, h: Array, loss: str, endowment: float
         M[i] = np.maximum(least, abs(g))
         w = z * (endowment + Re[i]) / (M[i] * (M[i] + a))
         s[i], Z[i], A[i] = larger, z - g * x, a + np.abs(g * x)
-        Re[i] = np.maximum(Re[i] - g * x * w, -endowment)
+        Re[i] = np.maximum(Re[i] - g * x * w, (2.0**-20 - 1.0) * endowment)
         W += h[t]
         N += h[t] * float(x @ x)
     least = np.maximum(M, 1.0)
@@ -226,3 +226,27 @@ def test_the_bound() -> None:
     assert found.bound.measured == found.regret <= expected
     for model, h in ((CoinBetting(), 2.0), (CoinBetting(normalized=True), 1.0)):
         assert learn(model, read(X, y, np.full(60, h))).hindsight(passes=3).bound.value is None
+
+
+def test_a_purse_that_is_nearly_empty_fills_again() -> None:
+    """A scale that grows with every label that flips costs the purse all but the least."""
+    model = CoinBetting(normalized=True, features=NO_INTERCEPT)
+    for t in range(50):
+        model.learn_one({"0": 20.0**t if t < 25 else 20.0**25}, 1.0 if t % 2 else -1.0)
+    for _ in range(5000):
+        model.learn_one({"0": 20.0**25}, 1.0)
+    assert model.predict_one({"0": 20.0**25}) > 0.1
+
+
+def test_what_no_purse_holds_has_no_bound() -> None:
+    X, y = np.ones((50, 1)), np.full(50, 1e12)
+    assert learn(CoinBetting(1e-30, loss="absolute"), read(X, y)).hindsight().bound.value is None
+
+
+def test_a_label_range_that_no_label_leads_to_is_refused() -> None:
+    model = CoinBetting(normalized=True, loss="squared", features=NO_INTERCEPT)
+    model.learn_one({"0": 1.0}, 1.0)
+    state = model.state()
+    state["totals"]["highest"] = np.array([1e308])
+    with pytest.raises(ValueError, match="not such as learning leads to"):
+        model.set_state(state)
