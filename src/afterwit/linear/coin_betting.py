@@ -22,8 +22,8 @@ class CoinBetting(Linear):
         Z_i = -sum g_i/L_i,   A_i = sum |g_i|/L_i,   R_i = -sum g_i w_i.
 
     L_i is the largest |x_i| or |g_i| so far; a gradient above it is cut to it, once. A weight h multiplies gradients.
-    With `normalized=True` and an endowment of 4 it is about Vowpal Wabbit's --coin: a part Z_i/(A_i + 1), and predictions are divided by the mean
-    square of a row so far.
+    With `normalized=True` and an endowment of 4 it is about Vowpal Wabbit's --coin: a part Z_i/(A_i + 1), and
+    predictions are divided by the mean square of a row so far.
 
     Guarantee (plain, weights 1, slopes up to 1): regret to every u at most
     sum_i endowment + |u_i| L_i sqrt((1 + A_i) ln(1 + ((1 + A_i) u_i L_i/endowment)^2)). No prediction changes when a

@@ -16,7 +16,7 @@ from afterwit.regret.evidence import Bound, Evidence
 class DiagonalNewton(Linear):
     """Newton's steps, or a Kalman filter, with a diagonal: a weight and its variance for every feature.
 
-    With variances P_i, all `variance` at first, the slope g and the curvature c of the loss, den = 1 + c sum_i P_i x_i^2,
+    With variances P_i, all `variance` at first, slope g and curvature c of the loss, and den = 1 + c sum_i P_i x_i^2,
 
         w_i -= g P_i x_i/den,   P_i -= c (P_i x_i)^2/den.
 

@@ -18,7 +18,8 @@ class PassiveAggressive(Linear):
 
     With hinge loss w += y min(C, loss/|x|^2) x (PA-I); absolute and quantile loss likewise, for numbers. A row of
     weight h has the aggressiveness h C. With `normalized=True` each feature is divided by its largest size so far and,
-    for numbers, C is multiplied by the range of the labels and 0, to which predictions are clipped: no prediction changes when a feature is rescaled.
+    for numbers, C is multiplied by the range of the labels and 0, to which predictions are clipped: no prediction
+    changes when a feature is rescaled.
 
     Guarantee (plain): regret to every u at most |u|^2/(2 C) + (C/2) sum_t |g_t|^2, as of any implicit step; with hinge
     loss and weights 1 at most max(X^2, 1/C) (|u|^2 + 2 C H) mistakes, X the largest |x|, H the hinge loss of u.
