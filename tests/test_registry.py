@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import pickle
+import subprocess
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +13,8 @@ import numpy as np
 import pytest
 
 from afterwit.errors import AfterwitError
+from afterwit.experts import Hedge, Mixture
+from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.registry import build, fresh, name_of, register, settings, state
 from afterwit.registry.plain import same
 
@@ -355,3 +360,10 @@ def test_same_is_equal_in_type_and_value() -> None:
         ([1.0], [1.0, 1.0]),
     ):
         assert not same(a, b)
+
+
+@pytest.mark.parametrize("made", [AdaGrad(), OneVsAll(AdaGrad(), ["a", "b"]), Mixture(Hedge(rate=0.1))], ids=repr)
+def test_a_pickle_needs_no_import_in_a_new_process(made: Any) -> None:
+    program = "import pickle, sys; print(repr(pickle.load(sys.stdin.buffer)))"
+    done = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(made), capture_output=True, check=True)
+    assert done.stdout.decode().strip() == repr(made)

@@ -13,7 +13,12 @@ from afterwit.registry.objects import build, restore, settings, state
 
 def reduce(obj: object) -> tuple[Any, ...]:
     """For `__reduce__`."""
-    return build, (name_of(obj), settings(obj), state(obj))
+    return unpickled, (type(obj), name_of(obj), settings(obj), state(obj))
+
+
+def unpickled(_: type, name: str, settings: dict[str, Any], state: dict[str, Any]) -> Any:
+    """The object again. To find its class pickle imports the module that registers it, also in a new process."""
+    return build(name, settings, state)
 
 
 def getstate(obj: object) -> dict[str, Any]:
