@@ -77,6 +77,7 @@ class Kernel final : public Learners {
   }
 
   void look_and_learn(const Row& row, const double* y, const double* h, double* raw, NextRow* next) override {
+    if (!table_.sparse()) return look_and_learn_alone(row, *y, *h, raw, next);
     take(row, false);
     each(next, [&](const Work<Rule, Number>& work, std::size_t k) {
       return steps::look_and_learn(work, y[k], h[k], raw + k);
@@ -151,6 +152,19 @@ class Kernel final : public Learners {
     if (factors_.size() < padded) factors_.resize(padded);
     slots_ = row.slots;
     row_ = !table_.sparse() ? row : in_halves ? placed(table_, row, places_) : touched(row);
+  }
+
+  // The same for one learner, whose row is small enough for every step beside it to count.
+  void look_and_learn_alone(const Row& row, double y, double h, double* raw, NextRow* next) {
+    const std::size_t padded = (row.size + lanes - 1) / lanes * lanes;
+    if (factors_.size() < padded) factors_.resize(padded);
+    if (cells_.size() < padded * Rule::words) cells_.resize(padded * Rule::words);
+    const bool has_next = next != nullptr, fetches = has_next && table_.numbers() >= (1 << 19);
+    const Runs<Number> runs{table_.begin(), table_.shift(), row.slots, row.size};
+    if (steps::look_and_learn<Rule, Number>(
+            {rule_, *loss_, totals_[0], runs, row.x, cells_.data(), factors_.data(), next, has_next, fetches}, y, h,
+            raw))
+      rescale(0);
   }
 
   // One learner after the other; a step that returns true asks for a rescaled table.
