@@ -117,3 +117,11 @@ def test_there_is_no_bound() -> None:
     bound = DiagonalNewton().regret_bound(None)  # type: ignore[arg-type]
     assert bound.value is None
     assert "diagonal" in bound.source
+
+
+def test_sure_and_wrong_it_makes_no_step_of_any_length() -> None:
+    """The margin is 400 and wrong, where the curvature vanishes: the step is that of a curvature of 1/1000."""
+    model = DiagonalNewton(features=NO_INTERCEPT)
+    model.learn_one({"0": 1.0}, 1)
+    model.learn_one({"0": 1000.0}, -1)
+    assert -2.0 < model.predict_one({"0": 1.0}) < 0.0

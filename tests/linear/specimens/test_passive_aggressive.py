@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from afterwit import Features
 from afterwit.learning import learn
 from afterwit.linear import PassiveAggressive
 from afterwit.registry.plain import same
@@ -209,3 +210,10 @@ def test_the_bound() -> None:
     expected = found.norm**2 / (2.0 * 0.3) + 0.3 / 2.0 * float((g**2).sum())
     assert found.bound.value == pytest.approx(expected, rel=1e-6)
     assert found.bound.measured == found.regret
+
+
+def test_a_name_that_was_never_met_adds_nothing() -> None:
+    """Its value is 0 in a slot that was never touched: 0 in units of no size."""
+    model = PassiveAggressive(normalized=True, features=Features(names="exact", intercept=False))
+    model.learn_one({"a": 1.0}, 1)
+    assert model.predict_one({"unknown": 1.0}) == 0.0
