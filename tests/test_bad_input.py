@@ -189,7 +189,12 @@ def options_of(case: Line) -> dict[str, Any]:
 
 def words_of(case: Line) -> list[str]:
     words = ["--target", "y", "--weight", "w"] if case.format in ("csv", "tsv") else []
-    more = {"real": ["--loss", "squared"], "classes": ["--classes", "any"], "named": ["--classes", "cat,dog"]}
+    more = {
+        "binary": ["--task", "binary"],
+        "real": ["--loss", "squared"],
+        "classes": ["--classes", "any"],
+        "named": ["--classes", "cat,dog"],
+    }
     return words + more.get(case.kind, [])
 
 
@@ -375,7 +380,8 @@ def test_the_command_on_a_bad_file(tmp_path: Path, case: File) -> None:
         path.write_bytes(case.content)
     before = os.listdir(tmp_path)
     options = [word for name, value in case.options.items() for word in (f"--{name}", value)]
-    done = afterwit("learn", path, *options, "--save", tmp_path / "m", "--predictions", tmp_path / "p")
+    outputs = ["--save", tmp_path / "m", "--predictions", tmp_path / "p"]
+    done = afterwit("learn", path, *options, "--task", "binary", *outputs)
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.decode() == f"afterwit: {error_of(str(path), **case.options)}\n"
     assert os.listdir(tmp_path) == before

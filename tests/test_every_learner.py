@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 
+import afterwit.dense
 import afterwit.linear
 from afterwit import checks, registry
 from afterwit.features import Features
 from afterwit.linear import OneVsAll
+from afterwit.panel import Auto, Panel
 from afterwit.protocols import Learner
+from tests.dense import specimen as dense
 from tests.linear.rules import every_learner
+from tests.panel import specimens as panel
 
 # Six bits for sixty names: features meet in one slot.
 LAYOUTS = [
@@ -24,12 +28,18 @@ LAYOUTS = [
 
 
 def public_learners() -> list[type]:
-    return [getattr(afterwit.linear, name) for name in afterwit.linear.__all__]
+    return [getattr(room, name) for room in (afterwit.linear, afterwit.dense) for name in room.__all__] + [Panel, Auto]
 
 
 def prototypes() -> list[Any]:
     """All settings over all layouts of features."""
-    return [model for features in LAYOUTS for model in every_learner(features)]
+    columns = [model for features in LAYOUTS[::2] for each in dense.every().values() for model in each.models(features)]
+    panels = [model for features in LAYOUTS[::2] for model in panel.models(features)]
+    return [*(model for features in LAYOUTS for model in every_learner(features)), *columns, *panels]
+
+
+def is_panel(model: Any) -> bool:
+    return isinstance(model, (Panel, Auto))
 
 
 @registry.register("test.tiny")
@@ -63,14 +73,16 @@ class Tidy(Tiny):
 
 PLAIN = prototypes()
 SEVERAL = [
-    *(OneVsAll(model) for model in PLAIN if model.features in (LAYOUTS[0], LAYOUTS[3])),
+    *(OneVsAll(model) for model in PLAIN if model.features in (LAYOUTS[0], LAYOUTS[3]) and not is_panel(model)),
     OneVsAll(PLAIN[0], classes=["a", 3, "b"]),
     OneVsAll(Tidy()),
 ]
+PANELS = [panel.small(guests={"guest": Tidy()}, features=LAYOUTS[3]), Auto("binary", drift=True, features=LAYOUTS[4])]
+PANELS += [Auto("numbers", nonlinear=False, features=LAYOUTS[1])]
 
 
 @pytest.mark.parametrize("check", checks.ALL, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("model", [*PLAIN, *SEVERAL], ids=repr)
+@pytest.mark.parametrize("model", [*PLAIN, *SEVERAL, *PANELS], ids=repr)
 def test_every_learner(model: Learner, check: Callable[[Any], str | None]) -> None:
     reason = check(model)
     copies = check is checks.check_prototype_is_copied and not isinstance(model, OneVsAll)

@@ -2,7 +2,7 @@
 //
 //   v_{t+1,i} prop. to p_{t,i} exp(-eta l_{t,i}),   p_{t+1,i} = (1 - alpha) v_{t+1,i} + alpha/N,   p_1 uniform
 //
-// with given rates, or eta_t = sqrt(ln(N (t + 1))/(t + 1)) and alpha_t = 1/(t + 1) in round t = 1, 2, ...
+// with given rates, or alpha_t = 1/(t + 1) and eta given or eta_t = sqrt(ln(N (t + 1))/(t + 1)) in round t = 1, 2, ...
 // Source: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); errata 30, 31.
 #pragma once
 
@@ -38,7 +38,7 @@ inline double lose(double* __restrict p, const double* __restrict l, std::size_t
 struct FixedShareRule {
   static constexpr bool sleeps = false;
 
-  double rate, share;  // eta and alpha, or 0 and 0: tuned as it goes
+  double rate, share;  // eta and alpha; 0: tuned as it goes
   Doubles p = {};
   double t = 0.0;
   std::size_t N = 0;
@@ -57,7 +57,7 @@ struct FixedShareRule {
   void update(double, const double* l, const double*, const double* q, double* w, std::size_t n) {
     t += 1.0;
     const auto all = static_cast<double>(N);
-    const double eta = share > 0.0 ? rate : std::sqrt(log(all * (t + 1.0)) / (t + 1.0));
+    const double eta = rate > 0.0 ? rate : std::sqrt(log(all * (t + 1.0)) / (t + 1.0));
     const double alpha = share > 0.0 ? share : 1.0 / (t + 1.0);
     double least = std::numeric_limits<double>::max();
     for (std::size_t i = 0; i < N; ++i) least = l[i] < least ? l[i] : least;

@@ -49,6 +49,7 @@ class Learners {
   virtual std::size_t words() const = 0;
   virtual bool is_possible(std::size_t word, float value) const = 0;  // whether learning can lead to it
   virtual std::size_t slots() const = 0;
+  virtual bool touched(std::size_t slot) const = 0;               // whether a slot may have a weight that is not 0
   virtual bool read_run(std::size_t slot, float* out) const = 0;  // words x K, word by word; false if all are 0
   virtual void write_run(std::size_t slot, const float* values) = 0;
   virtual void visit(State& state) = 0;
@@ -56,13 +57,17 @@ class Learners {
   virtual bool sound() const = 0;
 };
 
+class PooledRule;  // of core/linear, where this room may not look
+
 // An update rule with its settings.
 class LearningRule {
  public:
   virtual ~LearningRule() = default;
   // One learner that follows it or, where `several` will come, none yet. `precise` ones keep doubles.
-  virtual std::unique_ptr<Learners> learners(const AnyLoss& loss, std::size_t slots, bool several,
+  virtual std::unique_ptr<Learners> learners(const AnyLoss& loss, const Features& features, bool several,
                                              bool precise) const = 0;
+  // Its form among others that share the scales of features, or null where it has none for this loss.
+  virtual std::shared_ptr<const PooledRule> pooled(const Loss&) const { return nullptr; }
 };
 
 }  // namespace afterwit

@@ -198,7 +198,7 @@ static const afterwit::Announced announced("learners", [](nb::module_& m) {
           "__init__",
           [](PyModel* self, const LearningRule& rule, const PyLoss& loss, const Layout& layout, LabelKind labels,
              bool precise) {
-            auto learners = rule.learners(loss.any, layout.features.slots(), labels == LabelKind::classes, precise);
+            auto learners = rule.learners(loss.any, layout.features, labels == LabelKind::classes, precise);
             new (self) PyModel{{layout.features, layout.expansion, std::move(learners), head_for(labels)},
                                layout,
                                nullptr,

@@ -120,22 +120,35 @@ Out2<double> weights_of(const PyModel& self, In<std::uint64_t> keys) {
   return to_numpy(std::move(out), keys.shape(0) + 1, K);
 }
 
+// The slots of some keys; -1 for a name that was never met.
+Out<std::int64_t> slots_of(const PyModel& self, In<std::uint64_t> keys) {
+  const Locked locked(*self.mutex);
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i < keys.shape(0); ++i) {
+    const std::uint32_t slot = self.model.features().slot(keys.data()[i]);
+    out.push_back(slot == Features::absent ? -1 : static_cast<std::int64_t>(slot));
+  }
+  return to_numpy(std::move(out));
+}
+
 // Slots with a non-zero weight, ascending, the weights, and the names that are known.
 nb::tuple weights(const PyModel& self) {
   const Locked locked(*self.mutex);
   const Learners& learners = self.model.learners();
   const std::size_t K = learners.learners();
   std::vector<std::uint32_t> slots;
-  std::vector<float> run(learners.words() * K);
   std::vector<double> out;
-  for (std::size_t slot = 0; slot < learners.slots(); ++slot) {
-    if (!learners.read_run(slot, run.data())) continue;
+  const auto add = [&](std::size_t slot) {
+    if (!learners.touched(slot)) return;
     bool any = false;
     for (std::size_t k = 0; k < K; ++k) any = any || learners.weight(slot, k) != 0.0;
-    if (!any) continue;
+    if (!any) return;
     slots.push_back(static_cast<std::uint32_t>(slot));
     for (std::size_t k = 0; k < K; ++k) out.push_back(learners.weight(slot, k));
-  }
+  };
+  for (std::size_t slot = 0; slot < learners.slots(); ++slot) add(slot);
+  const Features& features = self.model.features();
+  if (features.intercept() && features.intercept_slot() >= learners.slots()) add(features.intercept_slot());
   const std::size_t n = slots.size();
   return nb::make_tuple(to_numpy(std::move(slots)), to_numpy(std::move(out), n, K), names_of(self.model.features()));
 }
@@ -147,5 +160,6 @@ static const afterwit::Announced announced("learners/model_state", [](nb::module
       .def("native_state", &state)
       .def("set_native_state", &set_state, "state"_a, "learners"_a)
       .def("weights", &weights)
+      .def("slots_of", &slots_of, "keys"_a)
       .def("weights_of", &weights_of, "keys"_a);
 });

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "linear/kernel.hpp"
+#include "linear/pooled.hpp"
 
 namespace afterwit {
 
@@ -24,6 +25,36 @@ inline bool adapt_single(float& q, float root_of_c, float x) {
   q = std::sqrt(square);
   return (square >= 1e-30f) & (square <= 1e30f);
 }
+
+// In a pool, with slopes in units of the labels:   q^2 += (h g x)^2,   w -= eta unit h g x/sqrt(1e-8 + q^2)
+struct PooledPlainAdaGrad : PlainPooled {
+  static constexpr std::size_t words = 2;  // w, q
+  struct Descent {
+    double g, rate;
+  };
+
+  double eta = 0.2;
+
+  template <class Number>
+  static std::array<double, 1> look(const Number* cell, const Seen<Number>& seen) {
+    return {static_cast<double>(cell[0]) * static_cast<double>(seen.x)};
+  }
+  template <class Sums>
+  bool begin(const ToldRow& row, const Sums& sums, Descent& d) const {
+    d = {row.h * Slope(row, sums[0]).g, eta * row.unit()};
+    return d.g != 0.0;
+  }
+  template <class Number>
+  static void move(Number* cell, const Seen<Number>& seen, const Descent& d, Number) {
+    const double q = cell[1], pull = d.g * static_cast<double>(seen.x), square = q * q + pull * pull;
+    put(cell[0], static_cast<double>(cell[0]) - d.rate * pull / std::sqrt(1e-8 + square));
+    put(cell[1], std::sqrt(square));
+  }
+  template <class Number>
+  static double weight(const PoolTotals&, const Targets&, const Number* cell, double, double) {
+    return static_cast<double>(cell[0]);
+  }
+};
 
 struct AdaGradRule : PlainRule {
   static constexpr std::size_t words = 2;  // w, q
@@ -60,6 +91,8 @@ struct AdaGradRule : PlainRule {
   }
   static double rate(float, double) { return 0.0; }
   static void step(const Totals&, const Loss&, Descent&, double, double) {}
+  PooledPlainAdaGrad pooled() const { return {{}, eta}; }
+  static bool pools(const Loss& loss) { return is_smooth(loss); }
   static bool sound(const Totals& totals) { return is_count(totals.t); }
 };
 

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "linear/kernel.hpp"
+#include "linear/pooled.hpp"
 #include "linear/scaled.hpp"
 #include "linear/variances.hpp"
 
@@ -51,6 +52,29 @@ struct ArowRule : PlainRule {
   static bool sound(const Totals& totals) { return is_count(totals.t); }
 };
 
+// In a pool x_i/s_i is xs, and numbers are about the mean of the labels.
+struct PooledArow : PlainPooled {
+  static constexpr std::size_t words = 2, sums = 2;  // w, v; w xs, S xs^2
+  using Descent = VarianceStep;
+
+  double r = 1.0;
+
+  template <class Number>
+  static std::array<double, 2> look(const Number* cell, const Seen<Number>& seen) {
+    return VarianceStep::look(cell[0], cell[1], seen.xs);
+  }
+  template <class Sums>
+  bool begin(const ToldRow& row, const Sums& sums, Descent& d) const {
+    const double e = row.numbers ? row.y - row.before.mean - sums[0] : row.y * std::max(0.0, 1.0 - row.y * sums[0]);
+    d = {-e * (row.h / r), row.h / r, sums[1], 1.0};
+    return e != 0.0;
+  }
+  template <class Number>
+  static void move(Number* cell, const Seen<Number>& seen, const Descent& d, Number) {
+    d.move(cell[0], cell[1], seen.xs);
+  }
+};
+
 struct NormalizedArowRule : PlainRule {
   static constexpr std::size_t words = 3, sums = 2;  // w and v in units of x/s, s
   using Totals = LabelRange;
@@ -85,6 +109,8 @@ struct NormalizedArowRule : PlainRule {
   static double weight(const Totals&, const Number* cell) {
     return per_scale(cell[0], cell[2]);
   }
+  PooledArow pooled() const { return {{}, r}; }
+  static bool pools(const Loss&) { return true; }
   static bool sound(const Totals& totals) { return totals.sound(); }
 };
 

@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "linear/kernel.hpp"
+#include "linear/pooled.hpp"
 #include "linear/scaled.hpp"
 
 namespace afterwit {
@@ -84,6 +85,61 @@ struct CoinBettingRule : PlainRule {
     return word == 0 || (word == 2 ? value >= -1.0f : value >= 0.0f);
   }
   static bool sound(const Totals& totals) { return is_count(totals.t); }
+};
+
+// In a pool, in units of the endowment a:
+//   m = (t/N) sum (a + R) Z/(M (M + A)) xs, with t and N before this row;   Z and A times ratio when s grows
+//   M = max(M, h |g|, 1);   R -= h g xs (a + R) Z/(M (M + A));   Z -= h g xs;   A += |h g xs|
+struct PooledCoin : PlainPooled {
+  static constexpr std::size_t words = 4;  // Z, A, R, M
+  struct Descent {
+    double g;
+  };
+  static constexpr double least_purse = 0x1p-20;
+
+  double a = 16.0;
+
+  template <class Number>
+  double bet(const Number* cell, double ratio, double M) const {
+    const double z = static_cast<double>(cell[0]) * ratio, A = static_cast<double>(cell[1]) * ratio;
+    return (a + static_cast<double>(cell[2])) * z / (M * (M + A));
+  }
+  template <class Number>
+  static double at_least_one(Number M) {
+    return M > Number{1} ? static_cast<double>(M) : 1.0;
+  }
+  template <class Number>
+  std::array<double, 1> look(const Number* cell, const Seen<Number>& seen) const {
+    return {bet(cell, seen.ratio, at_least_one(cell[3])) * static_cast<double>(seen.xs)};
+  }
+  static double factor(const PoolTotals& pool, const Targets& targets) {
+    const double range = targets.rounds > 0.0 ? targets.range() : 1.0;
+    return pool.N > 0.0 ? std::min(pool.t / pool.N, double{FLT_MAX}) * range : 0.0;
+  }
+  template <class Sums>
+  static double output(const PoolTotals& pool, const Targets& targets, const Sums& sums) {
+    return factor(pool, targets) * sums[0];
+  }
+  template <class Sums>
+  static bool begin(const ToldRow& row, const Sums& sums, Descent& d) {
+    d.g = row.h * Slope(row, output(row.past, row.before, sums)).g;
+    return true;
+  }
+  template <class Number>
+  void move(Number* cell, const Seen<Number>& seen, const Descent& d, Number) const {
+    const double ratio = seen.ratio, before = at_least_one(cell[3]), size = std::fabs(d.g);
+    const double M = size > before ? size : before, pull = d.g * static_cast<double>(seen.xs);
+    const double won = static_cast<double>(cell[2]) - pull * bet(cell, ratio, M), least = a * (least_purse - 1.0);
+    put(cell[0], static_cast<double>(cell[0]) * ratio - pull);
+    put(cell[1], static_cast<double>(cell[1]) * ratio + std::fabs(pull));
+    put(cell[2], won > least ? won : least);
+    put(cell[3], M);
+  }
+  template <class Number>
+  double weight(const PoolTotals& pool, const Targets& targets, const Number* cell, double s, double) const {
+    return per_scale(factor(pool, targets) * bet(cell, 1.0, at_least_one(cell[3])), s);
+  }
+  static bool is_possible(std::size_t word, float value) { return word == 0 || word == 2 || value >= 0.0f; }
 };
 
 struct NormalizedCoinBettingRule : PlainRule {
@@ -157,6 +213,8 @@ struct NormalizedCoinBettingRule : PlainRule {
     return per_scale(scale(totals) * range * bet(cell, 1.0, at_least_one(cell[4])), cell[3]);
   }
   static bool is_possible(std::size_t word, float value) { return CoinBettingRule::is_possible(word, value); }
+  PooledCoin pooled() const { return {{}, eps}; }
+  static bool pools(const Loss& loss) { return is_smooth(loss); }
   static bool sound(const Totals& totals) { return totals.W >= 0.0 && totals.N >= 0.0 && totals.labels.sound(); }
 
  private:

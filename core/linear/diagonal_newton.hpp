@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "linear/kernel.hpp"
+#include "linear/pooled.hpp"
 #include "linear/scaled.hpp"
 #include "linear/variances.hpp"
 
@@ -52,6 +53,38 @@ struct DiagonalNewtonRule : PlainRule {
     d.move(cell[0], cell[1], x);
   }
   static bool sound(const Totals& totals) { return is_count(totals.t); }
+};
+
+// In a pool x_i/rms_i is xr, and numbers are about the mean of the labels.
+struct PooledDiagonalNewton : PlainPooled {
+  static constexpr std::size_t words = 2, sums = 2;  // w and v in units of x/rms
+  using Descent = VarianceStep;
+
+  double p0 = 1.0;
+
+  template <class Number>
+  static std::array<double, 2> look(const Number* cell, const Seen<Number>& seen) {
+    return VarianceStep::look(cell[0], cell[1], seen.xr);
+  }
+  template <class Sums>
+  bool begin(const ToldRow& row, const Sums& sums, Descent& d) const {
+    if (row.numbers) {
+      d = {row.h * (row.before.mean + sums[0] - row.y), row.h, sums[1], p0};
+    } else {
+      const double g = Slope(row, sums[0]).g, p = std::fabs(g), c = std::max(p * (1.0 - p), 0.001);
+      d = {row.h * g, row.h * c, sums[1], p0};
+    }
+    return true;
+  }
+  template <class Number>
+  static void move(Number* cell, const Seen<Number>& seen, const Descent& d, Number) {
+    d.move(cell[0], cell[1], seen.xr);
+    if (seen.x != Number{0}) Descent::walk(cell[1]);
+  }
+  template <class Number>
+  static double weight(const PoolTotals&, const Targets&, const Number* cell, double, double rms) {
+    return per_scale(cell[0], rms);
+  }
 };
 
 struct NormalizedDiagonalNewtonRule : PlainRule {
@@ -95,8 +128,7 @@ struct NormalizedDiagonalNewtonRule : PlainRule {
     if (x == 0.0f) return;
     const double rms = size(cell, x), met = static_cast<double>(cell[3]) + 1.0;
     d.move(cell[0], cell[1], scaled(x, rms));
-    const double shrunk = 1.0 + static_cast<double>(cell[1]), walked = shrunk / (1.0 + shrunk / 10000.0) - 1.0;
-    put(cell[1], walked > 0.0 ? walked : 0.0);
+    Descent::walk(cell[1]);
     put(cell[2], rms);
     put(cell[3], met < most_met ? met : most_met);
   }
@@ -104,6 +136,8 @@ struct NormalizedDiagonalNewtonRule : PlainRule {
   static double weight(const Totals&, const Number* cell) {
     return per_scale(cell[0], cell[2]);
   }
+  PooledDiagonalNewton pooled() const { return {{}, p0}; }
+  static bool pools(const Loss& loss) { return is_smooth(loss); }
   static bool sound(const Totals& totals) { return totals.sound(); }
 };
 

@@ -68,7 +68,7 @@ class Kernel final : public Learners {
   }
 
   void learn(const double* y, const double* h, NextRow* next) override {
-    if (table_.sparse()) row_ = touched({slots_, row_.x, row_.size});
+    if (table_.sparse()) row_ = touch({slots_, row_.x, row_.size});
     each(next, [&](const Work<Rule, Number>& work, std::size_t k) {
       if (!keeps_)
         runs::gather<Rule::words, Number>({work.runs.first, work.runs.shift, row_.slots, row_.size}, cells(k));
@@ -109,6 +109,7 @@ class Kernel final : public Learners {
   std::size_t words() const override { return Rule::words; }
   bool is_possible(std::size_t word, float value) const override { return Rule::is_possible(word, value); }
   std::size_t slots() const override { return table_.slots(); }
+  bool touched(std::size_t slot) const override { return table_.touched(slot); }
   bool read_run(std::size_t slot, float* out) const override {
     if (!table_.touched(slot)) return false;
     const Number* run = table_.run(slot);
@@ -151,7 +152,7 @@ class Kernel final : public Learners {
     if (cells_.size() < blocks_ * (keeps_ ? learners() : 1)) cells_.resize(blocks_ * (keeps_ ? learners() : 1));
     if (factors_.size() < padded) factors_.resize(padded);
     slots_ = row.slots;
-    row_ = !table_.sparse() ? row : in_halves ? placed(table_, row, places_) : touched(row);
+    row_ = !table_.sparse() ? row : in_halves ? placed(table_, row, places_) : touch(row);
   }
 
   // The same for one learner, whose row is small enough for every step beside it to count.
@@ -204,7 +205,7 @@ class Kernel final : public Learners {
     Row built{};
   };
 
-  Row touched(const Row& row) {
+  Row touch(const Row& row) {
     for (std::size_t i = 0; i < row.size; ++i) table_.touch(row.slots[i]);
     return placed(table_, row, places_);
   }
@@ -240,17 +241,23 @@ template <class Rule>
 class RuleOf final : public LearningRule {
  public:
   explicit RuleOf(Rule rule) : rule_(rule) {}
-  std::unique_ptr<Learners> learners(const AnyLoss& loss, std::size_t slots, bool several,
+  std::unique_ptr<Learners> learners(const AnyLoss& loss, const Features& features, bool several,
                                      bool precise) const override {
-    if (precise) return std::make_unique<Kernel<Rule, double>>(rule_, loss, slots, several);
-    return std::make_unique<Kernel<Rule>>(rule_, loss, slots, several);
+    if (precise) return std::make_unique<Kernel<Rule, double>>(rule_, loss, features.slots(), several);
+    return std::make_unique<Kernel<Rule>>(rule_, loss, features.slots(), several);
+  }
+  std::shared_ptr<const PooledRule> pooled(const Loss& loss) const override {
+    if constexpr (requires { rule_.pooled(); })
+      if (Rule::pools(loss)) return pooled_rule(rule_.pooled());
+    return nullptr;
   }
 
  private:
   Rule rule_;
 };
 
-// What most rules need of the interface and do not care about.
+// A rule may also have a form among others that share its scales, pooled(), for some losses, pools(loss)
+// (linear/pooled.hpp). What most rules need of the interface and do not care about.
 struct PlainRule {
   static constexpr std::size_t words = 1, sums = 1;
   static constexpr bool adapts = false, measures = false;

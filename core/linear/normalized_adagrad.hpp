@@ -17,6 +17,44 @@
 
 namespace afterwit {
 
+// In a pool w is kept in units of s and q^2 = H in those of 1/s^2:
+//   H times ratio^2 when s grows, then H += h g^2 xs^2;   rho = 1/sqrt(H);   mu = sqrt(t/N);   v = mu sum xs^2 rho
+//   w += mu rho xs u,   u = the loss's invariant step of size eta h at rate v
+struct PooledAdaGrad : PlainPooled {
+  static constexpr std::size_t words = 2;  // w, H
+  static constexpr bool adapts = true;
+  struct Descent {
+    double square;  // h g'^2
+    double u;
+    Slope slope;
+  };
+
+  double eta = 0.5;
+
+  template <class Sums>
+  static bool begin(const ToldRow& row, const Sums& sums, Descent& d) {
+    d.slope = Slope(row, sums[0]);
+    const double g = d.slope.derivative();
+    d.square = row.h * g * g;
+    return row.now.N > 0.0;
+  }
+  template <class Number>
+  static double adapt(Number* cell, const Seen<Number>& seen, const Descent& d, Number& rho) {
+    const Number H = cell[1] * (seen.ratio * seen.ratio) + static_cast<Number>(d.square) * (seen.xs * seen.xs);
+    cell[1] = H < Number{1e30} ? H : Number{1e30};
+    rho = cell[1] > Number{1e-30} ? Number{1} / std::sqrt(cell[1]) : Number{0};
+    return static_cast<double>(seen.xs * seen.xs * rho);
+  }
+  void step(const ToldRow& row, Descent& d, double rate) const {
+    const double k = std::sqrt(row.now.t / row.now.N);
+    d.u = k * d.slope.invariant(eta * row.h, k * rate);
+  }
+  template <class Number>
+  static void move(Number* cell, const Seen<Number>& seen, const Descent& d, Number rho) {
+    put(cell[0], static_cast<double>(cell[0]) + d.u * static_cast<double>(seen.xs * rho));
+  }
+};
+
 struct NormalizedAdaGradRule : PlainRule {
   static constexpr std::size_t words = 3, sums = 2;  // w, q, s
   static constexpr bool adapts = true;
@@ -84,6 +122,8 @@ struct NormalizedAdaGradRule : PlainRule {
   void step(const Totals&, const Loss& loss, Descent& d, double h, double a) const {
     d.step = a == 0.0 ? 0.0 : d.mu * loss.invariant(d.at, eta * h, d.mu * a);
   }
+  PooledAdaGrad pooled() const { return {{}, eta}; }
+  static bool pools(const Loss& loss) { return is_smooth(loss); }
   static bool sound(const Totals& totals) { return totals.W >= 0.0 && totals.N >= 0.0 && totals.labels.sound(); }
 };
 

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "linear/kernel.hpp"
+#include "linear/pooled.hpp"
 #include "linear/scaled.hpp"
 
 namespace afterwit {
@@ -40,6 +41,20 @@ struct PassiveAggressiveRule : PlainRule {
   }
   static void step(const Totals&, const Loss&, Descent&, double, double) {}
   static bool sound(const Totals& totals) { return is_count(totals.t); }
+};
+
+// In a pool x_i/s_i is xs, and numbers are about the mean of the labels: w += u xs with e = y - mean - m, or y max(0, 1
+// - y m),   u = the sign of e times min(C h unit, |e|/|xs|^2)
+struct PooledPassiveAggressive : PlainPooled {
+  double C = 0.1;
+
+  template <class Sums>
+  bool begin(const ToldRow& row, const Sums& sums, Descent& d) const {
+    const double e = row.numbers ? row.y - row.before.mean - sums[0] : row.y * std::max(0.0, 1.0 - row.y * sums[0]);
+    if (e == 0.0 || !(row.squares > 0.0)) return false;
+    d.u = std::copysign(std::min(C * row.h * row.unit(), std::fabs(e) / row.squares), e);
+    return true;
+  }
 };
 
 struct NormalizedPassiveAggressiveRule : PlainRule {
@@ -79,6 +94,8 @@ struct NormalizedPassiveAggressiveRule : PlainRule {
   static double weight(const Totals&, const Number* cell) {
     return per_scale(cell[0], cell[1]);
   }
+  PooledPassiveAggressive pooled() const { return {{}, C}; }
+  static bool pools(const Loss& loss) { return loss.kink(0.0, 1.0).has_value(); }
   static bool sound(const Totals& totals) { return totals.sound(); }
 };
 

@@ -25,22 +25,23 @@ inline std::size_t doubled(std::size_t size, std::size_t wanted) {
 template <class Number>
 class Table {
  public:
-  // Room for so many learners of `room` numbers each. A table of `several` learners has runs for the slots alone that
-  // were touched, in the order of their first touch: such runs are so long that untouched ones share pages with others.
-  // All the rest see one run of zeros.
-  Table(std::size_t slots, std::size_t room, std::size_t learners, bool several)
+  // Room for so many learners of `room` numbers each, behind `head` numbers that they share. A table of `several`
+  // learners has runs for the slots alone that were touched, in the order of their first touch: such runs are so long
+  // that untouched ones share pages with others. All the rest see one run of zeros.
+  Table(std::size_t slots, std::size_t room, std::size_t learners, bool several, std::size_t head = 0)
       : slots_(slots),
+        head_(head),
         room_(room),
-        stride_(whole(room * learners, several)),
+        stride_(whole(head + room * learners, several)),
         sparse_(several),
         places_(several ? slots : 0),
         cells_(size(several ? 2 : slots)) {
     Number* run = begin() + (static_cast<std::ptrdiff_t>(static_cast<std::int32_t>(nothing())) << shift());
-    for (std::size_t i = 0; i < stride_; ++i) run[i] = i % room == 0 ? Number{0} : Number{1};
+    for (std::size_t i = 0; i < stride_; ++i) run[i] = i >= head && (i - head) % room == 0 ? Number{0} : Number{1};
   }
 
   std::size_t slots() const { return slots_; }
-  std::size_t learners() const { return stride_ / room_; }  // for which there is room
+  std::size_t learners() const { return (stride_ - head_) / room_; }  // for which there is room
   std::size_t numbers() const { return cells_.size(); }
   bool sparse() const { return sparse_; }
   bool touched(std::size_t slot) const { return !sparse_ || places_[slot] != 0; }
@@ -73,7 +74,7 @@ class Table {
   }
   // Room for more learners, where there are several.
   void widen(std::size_t learners) {
-    Table wider(slots_, room_, learners, true);
+    Table wider(slots_, room_, learners, true, head_);
     wider.cells_.grow(wider.size(last_ + 1));
     for (std::size_t run = 2; run <= last_; ++run)
       std::copy_n(begin() + run * stride_, stride_, wider.begin() + run * wider.stride_);
@@ -100,7 +101,7 @@ class Table {
   std::size_t lead() const { return sparse_ ? 0 : (stride_ + line - 1) / line * line; }
   std::size_t size(std::size_t runs) const { return lead() + runs * stride_; }
 
-  std::size_t slots_, room_, stride_;
+  std::size_t slots_, head_, room_, stride_;
   bool sparse_;
   Zeros<std::uint32_t> places_;  // 0, or the place of a slot's run
   Zeros<Number> cells_;

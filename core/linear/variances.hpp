@@ -27,6 +27,12 @@ struct VarianceStep {
     put(w, static_cast<double>(w) - step * P * x);
     put(v, static_cast<double>(v) + p0 * c * (x * x) / (1.0 + c * others));
   }
+  // P grows by p0/10000, up to p0.
+  template <class Number>
+  static void walk(Number& v) {
+    const double shrunk = 1.0 + static_cast<double>(v), walked = shrunk / (1.0 + shrunk / 10000.0) - 1.0;
+    put(v, walked > 0.0 ? walked : 0.0);
+  }
 };
 
 }  // namespace afterwit

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <utility>
 
 namespace afterwit {
 
@@ -24,6 +26,26 @@ class State {
 
  protected:
   ~State() = default;
+};
+
+// The parts of a part, under names that begin with its own.
+class StateWithin final : public State {
+ public:
+  StateWithin(State& whole, std::string name) : whole_(whole), name_(std::move(name)) {}
+  void number(const char* name, double& value) override { whole_.number(full(name).c_str(), value); }
+  void numbers(const char* name, double* first, const Shape& shape) override {
+    whole_.numbers(full(name).c_str(), first, shape);
+  }
+  void numbers(const char* name, float* first, const Shape& shape) override {
+    whole_.numbers(full(name).c_str(), first, shape);
+  }
+  void expect(const char* name, const Shape& shape) override { whole_.expect(full(name).c_str(), shape); }
+
+ private:
+  std::string full(const char* name) const { return std::string(name_).append(name); }
+
+  State& whole_;
+  std::string name_;
 };
 
 // A part as its owner lists it.

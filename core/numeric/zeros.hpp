@@ -1,5 +1,8 @@
-// Zeros that cost no memory until something is written to their page. They begin where a cache line does.
+// Zeros that cost no memory until something is written to their page. They begin where a cache line does. Many of them
+// are asked from the system: `calloc` writes zeros to memory that was in use before.
 #pragma once
+
+#include <sys/mman.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,14 @@ namespace afterwit {
 template <class T>
 class Zeros {
  public:
-  explicit Zeros(std::size_t size) : size_(size), memory_(std::calloc(size * sizeof(T) + line, 1)) {
+  explicit Zeros(std::size_t size) : size_(size), memory_(nullptr, Free{size * sizeof(T) + line}) {
+    const std::size_t bytes = memory_.get_deleter().bytes;
+    if (bytes >= many) {
+      void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (pages != MAP_FAILED) memory_.reset(pages);
+    } else {
+      memory_.reset(std::calloc(bytes, 1));
+    }
     if (memory_ == nullptr) throw std::bad_alloc();
   }
   std::size_t size() const { return size_; }
@@ -32,9 +42,10 @@ class Zeros {
   }
 
  private:
-  static constexpr std::size_t line = 64;
+  static constexpr std::size_t line = 64, many = 1 << 18;
   struct Free {
-    void operator()(void* p) const { std::free(p); }
+    std::size_t bytes;
+    void operator()(void* p) const { bytes >= many ? static_cast<void>(munmap(p, bytes)) : std::free(p); }
   };
   std::uintptr_t first() const { return (reinterpret_cast<std::uintptr_t>(memory_.get()) + line - 1) / line * line; }
 

@@ -22,10 +22,12 @@ namespace afterwit {
 using ClassName = std::variant<std::int64_t, std::string>;
 
 // real: any number that fits a float. binary: -1, 0 and 1, or the two names given, as -1 and +1. classes: codes in
-// order of first appearance, or positions in the names given. none: whatever it is, 0.
+// order of first appearance, or positions in the names given; `as_written`, `3` and `3.0` are two words, and a fraction
+// is one, too. none: whatever it is, 0.
 class LabelReader {
  public:
-  LabelReader(LabelKind kind, const std::vector<std::string>& names) : kind_(kind), fixed_(!names.empty()) {
+  LabelReader(LabelKind kind, const std::vector<std::string>& names, bool as_written = false)
+      : kind_(kind), fixed_(!names.empty()), as_written_(as_written) {
     for (const std::string& name : names) {
       std::int64_t integer = 0;
       if (read_integer(name, integer) == Fault::none) {
@@ -100,7 +102,7 @@ class LabelReader {
 
   Fault read_class(std::string_view token, double& y) {
     std::int64_t integer = 0;
-    const Fault fault = read_integer(token, integer);
+    const Fault fault = as_written_ ? Fault::label_not_number : read_integer(token, integer);
     if (fault == Fault::none) {
       const auto known = integers_.find(integer);
       if (known == integers_.end()) return fixed_ ? Fault::label_unknown : give_code(add(integer), y);
@@ -133,6 +135,7 @@ class LabelReader {
 
   LabelKind kind_;
   bool fixed_;
+  bool as_written_;
   std::vector<ClassName> classes_;
   std::unordered_map<std::int64_t, std::size_t> integers_;
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> words_;

@@ -33,12 +33,14 @@ struct Parsed {
   std::vector<BadLine> bad_lines;
 };
 
+// `words` are classes as they are written: by them a stream finds out which labels it has.
 inline LabelReader label_reader(const std::string& kind, const std::vector<std::string>& classes) {
   if (kind == "real") return LabelReader(LabelKind::real, classes);
   if (kind == "binary") return LabelReader(LabelKind::binary, classes);
   if (kind == "classes") return LabelReader(LabelKind::classes, classes);
+  if (kind == "words") return LabelReader(LabelKind::classes, {}, true);
   if (kind == "none") return LabelReader(LabelKind::none, classes);
-  throw std::invalid_argument("kind is `" + kind + "`, expected `real`, `binary`, `classes` or `none`");
+  throw std::invalid_argument("kind is `" + kind + "`, expected `real`, `binary`, `classes`, `words` or `none`");
 }
 
 // A parser that works without the GIL, behind a lock of its own.

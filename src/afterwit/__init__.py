@@ -1,7 +1,7 @@
 """Online learning in one pass: predict before each answer, need no tuning, say what hindsight would have gained.
 
 >>> import afterwit as aw
->>> model = aw.linear.AdaGrad(normalized=True)
+>>> model = aw.Auto()
 >>> report = aw.learn(model, aw.read([({"price": 3.5, "city": "Rome"}, 1), ({"price": 0.5, "city": "Oslo"}, 0)]))
 >>> report.rows
 2
@@ -13,12 +13,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, experts, linear, losses, plots, potentials, regret
+    from afterwit import checks, dense, experts, linear, losses, panel, plots, potentials, regret
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.experts import Mixture
     from afterwit.features import Features
     from afterwit.learning import Report, collisions, compare, evaluate, label, learn, predict, probability
     from afterwit.linear import OneVsAll
+    from afterwit.panel import Auto, Panel
     from afterwit.registry import fresh, register
     from afterwit.storage import load, save
     from afterwit.streams import read
@@ -28,11 +29,13 @@ __version__ = "0.1.0"
 # Loaded when first used: `afterwit --help` must not wait for NumPy.
 _HOME = {
     "AfterwitError": "errors",
+    "Auto": "panel",
     "DataError": "errors",
     "Features": "features",
     "Mixture": "experts",
     "ModelFileError": "errors",
     "OneVsAll": "linear",
+    "Panel": "panel",
     "Report": "learning",
     "collisions": "learning",
     "compare": "learning",
@@ -47,19 +50,22 @@ _HOME = {
     "register": "registry",
     "save": "storage",
 }
-_ROOMS = ("checks", "experts", "linear", "losses", "plots", "potentials", "regret")
+_ROOMS = ("checks", "dense", "experts", "linear", "losses", "panel", "plots", "potentials", "regret")
 
 __all__ = [
     "AfterwitError",
+    "Auto",
     "DataError",
     "Features",
     "Mixture",
     "ModelFileError",
     "OneVsAll",
+    "Panel",
     "Report",
     "checks",
     "collisions",
     "compare",
+    "dense",
     "evaluate",
     "experts",
     "fresh",
@@ -68,6 +74,7 @@ __all__ = [
     "linear",
     "load",
     "losses",
+    "panel",
     "plots",
     "potentials",
     "predict",

@@ -403,7 +403,36 @@ class Model:
 
     def weights(self) -> tuple: ...
 
+    def slots_of(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
     def weights_of(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+class DenseRule(LearningRule):
+    pass
+
+class ClassLearner:
+    """
+    One learner over columns for several classes, as panels seat them: entry j of a row is feature j, classes are 0, 1, ...
+    """
+
+    def __init__(self, rule: DenseRule, classes: int = 0, intercept: bool = True) -> None: ...
+
+    def predict(self, x: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The probabilities of the classes met so far."""
+
+    def learn(self, x: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int, weight: float = 1.0) -> None: ...
+
+    def state(self) -> dict: ...
+
+    def set_state(self, state: dict) -> None: ...
+
+def neighbours_rule(neighbours: int, window: int, numbers: bool, width: int, wide: int = 0) -> DenseRule: ...
+
+def network_rule(hidden: int, rate: float, seed: int, numbers: bool, width: int, wide: int = 0) -> DenseRule: ...
+
+def online_newton_rule(penalty: float, walk: float, fades: bool, numbers: bool, width: int, wide: int = 0) -> DenseRule: ...
+
+def rolling_trees_rule(trees: int, window: int, rate: float, seed: int, numbers: bool, width: int, wide: int = 0) -> DenseRule: ...
 
 def vector_exp2(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """2^y in the loops over experts, for |y| <= 1000."""
@@ -565,6 +594,9 @@ class Hindsight:
 class NormalizedAdaGradRule(LearningRule):
     def __init__(self, rate: float) -> None: ...
 
+class NormalizedGradientDescentRule(LearningRule):
+    def __init__(self, rate: float) -> None: ...
+
 class PassiveAggressiveRule(LearningRule):
     def __init__(self, aggressiveness: float) -> None: ...
 
@@ -576,6 +608,35 @@ class PegasosRule(LearningRule):
 
 class PerceptronRule(LearningRule):
     def __init__(self) -> None: ...
+
+class Combiner:
+    """How one prediction is made out of many."""
+
+def mixing(rule: Rule, own: bool) -> Combiner: ...
+
+def sharing() -> Combiner: ...
+
+def stacking(penalty: float, walk: float, deep: bool) -> Combiner: ...
+
+class PanelRule(LearningRule):
+    pass
+
+def panel_rule(members: list, losses: list, open: Sequence[bool], offsets: Sequence[int], combiners: Sequence[Combiner], last: Rule, numbers: bool) -> PanelRule: ...
+
+def pools(rule: LearningRule, loss: Loss) -> bool:
+    """Whether a rule has a form that shares its scales with others."""
+
+def tell_guests(model: Model, predictions: Sequence[float]) -> None: ...
+
+def panel_view(model: Model) -> dict:
+    """
+    What a panel's members have lost, who sleeps, and the weights of its players.
+    """
+
+def member_weights(model: Model, member: int) -> tuple:
+    """
+    The slots in which a member is not 0, ascending, and its weights there.
+    """
 
 class Ledger:
     """Running totals of losses, errors and margins."""

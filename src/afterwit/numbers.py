@@ -83,3 +83,18 @@ def _check_real(value: Any) -> None:
     masked = isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value)
     if masked or getattr(getattr(value, "dtype", None), "kind", None) in _NOT_REAL:
         raise TypeError(f"`{value!r}` is not a real number")
+
+
+def positive(name: str, value: float) -> float:
+    """The setting, if it is a positive number of a size that no step can leave the doubles with."""
+    if not (isinstance(value, (int, float)) and 1e-38 <= value <= 1e38):
+        raise ValueError(f"{name} is `{value!r}`, expected a positive number from 1e-38 to 1e38")
+    return float(value)
+
+
+def whole(name: str, value: int, least: int, most: int) -> int:
+    """The setting, if it is a whole number of this range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        limit = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
+        raise ValueError(f"{name} is `{value!r}`, expected a whole number from {least} to {limit}")
+    return value

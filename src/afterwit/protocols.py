@@ -7,7 +7,7 @@ protocol calls optional is asked of the object itself: nobody looks at what it w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
 
 import numpy as np
@@ -27,7 +27,9 @@ class Learner(Protocol):
 
     Optional, and a wrapper answers for what it wraps:
     `labels`, a `Labels`: which labels it learns from; numbers as they come, if it does not say. Where they are of kind
-    "classes", `classes` are their names in the order of the raw predictions.
+    "classes", `classes` are their names in the order of the raw predictions. As long as it has not decided, they are of
+    kind "auto"; then it has `decide(labels)`, which is told the definite ones before it learns its first row, and from
+    then on `labels` are those. Until then it needs neither `loss` nor `classes`.
     `loss`, a loss or its name: what it is reported by; squared loss, if it does not say.
     `wants`, a `Wants`: what it must know of the features; their names, if it does not say.
     `learn_many(batch)` and `predict_many(batch)`: a `Batch` in one call, as its own methods do it row by row; the first
@@ -59,11 +61,15 @@ class Labels:
 
     kind "real": any finite number. kind "binary": -1/+1 or 0/1, or the two names in `classes`, delivered as -1.0/+1.0
     (the second name is +1). kind "classes": integers or words, delivered as codes into `Batch.classes`; with `classes`
-    given, any other is an error. kind "none": whatever it is, or none at all, delivered as 0.0.
+    given, any other is an error. kind "none": whatever it is, or none at all, delivered as 0.0. kind "auto": the first
+    batch decides which of these it is for the whole pass, and `Batch.labels` says so; names in `classes` decide alone.
+
+    `found` says that they were decided so: an error about a later label then tells what the first rows had.
     """
 
     kind: str
     classes: tuple[ClassName, ...] | None = None
+    found: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ class Batch:
 
     Keys are uint64 and values float64, or uint32 and float32 where they were wanted packed. A key below 2^32 is the
     numeric name of a feature; `names` and `groups`, where they were wanted, have one entry per key (a group is the hash
-    of its name).
+    of its name). `labels` are those that were decided on, where the stream was asked for kind "auto".
     """
 
     keys: npt.NDArray[Any]
@@ -114,6 +120,7 @@ class Batch:
     names: list[str] | None = None
     position: Position = Position()
     groups: npt.NDArray[np.uint64] | None = None
+    labels: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -137,4 +144,7 @@ class Stream(Protocol):
     rereadable: bool
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
-        """The rows from `start` on; raises `DataError` at the first bad row (or skips and counts it)."""
+        """The rows from `start` on; raises `DataError` at the first bad row (or skips and counts it).
+
+        With a `start` the kind of labels is never "auto": its first rows are behind.
+        """

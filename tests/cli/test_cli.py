@@ -52,10 +52,14 @@ def test_every_help_has_an_example(command: str) -> None:
     assert f"  afterwit {command} " in shown
 
 
-@pytest.mark.parametrize(("command", "room", "named"), [("learn", "linear", kinds), ("aggregate", "experts", rules)])
-def test_help_says_what_can_be_named_in_the_words_of_the_classes(command: str, room: str, named: Any) -> None:
+@pytest.mark.parametrize(
+    ("command", "rooms", "named"), [("learn", ("linear", "dense", "panel"), kinds), ("aggregate", ("experts",), rules)]
+)
+def test_help_says_what_can_be_named_in_the_words_of_the_classes(
+    command: str, rooms: tuple[str, ...], named: Any
+) -> None:
     shown = " ".join(afterwit(command, "--help").stdout.decode().split())
-    known = {name: cls for name, cls in named().items() if cls.__module__.startswith(f"afterwit.{room}.")}
+    known = {name: cls for name, cls in named().items() if cls.__module__.split(".")[1] in rooms}
     assert len(known) >= 4
     for name, cls in known.items():
         arguments = inspect.signature(cls).parameters.values()
@@ -79,9 +83,9 @@ def test_help_says_every_loss(command: str, labels: tuple[str, ...]) -> None:
 
 def test_learn_reports_what_the_library_reports(data: Path) -> None:
     shown = json.loads(afterwit("learn", data, "--json").stdout)
-    report = aw.learn(aw.linear.AdaGrad(normalized=True), aw.read(data))
+    report = aw.learn(aw.Auto(), aw.read(data))
     assert shown == json.loads(report.to_json())
-    assert shown["rows"] == 500
+    assert (shown["rows"], shown["labels"]) == (500, "two classes, -1 and +1")
     text = afterwit("learn", data).stdout.decode()
     assert f"{report.error_rate:.4%}" in text
     assert f"{report.mean_loss:.6f}" in text
@@ -105,7 +109,7 @@ def test_several_files_and_patterns(tmp_path: Path) -> None:
 def test_limit_holdout_window_and_cache(data: Path) -> None:
     words = ["learn", data, "--json", "--limit", 400, "--holdout", 4, "--window", 50]
     shown = json.loads(afterwit(*words).stdout)
-    report = aw.learn(aw.linear.AdaGrad(normalized=True), aw.read(data), limit=400, holdout=4, window=50)
+    report = aw.learn(aw.Auto(), aw.read(data), limit=400, holdout=4, window=50)
     assert shown == json.loads(report.to_json())
     assert (shown["rows"], shown["holdout"]["rows"], shown["window"]["rows"]) == (300, 100, 50)
     text = afterwit(*[word for word in words if word != "--json"]).stdout.decode()
@@ -125,7 +129,7 @@ def test_learn_then_predict(data: Path, tmp_path: Path) -> None:
     done = afterwit("learn", data, "--save", model, "--predictions", made)
     assert done.returncode == 0, done.stderr
     assert done.stderr == b""
-    before = aw.linear.AdaGrad(normalized=True)
+    before = aw.Auto("binary")
     raw = np.concatenate([before.learn_many(batch) for batch in aw.read(data).batches(before.labels)])
     assert made.read_text().split() == [repr(value) for value in raw.tolist()]
     shown = afterwit("predict", model, data).stdout.decode().split()
@@ -152,6 +156,8 @@ def test_classes(tmp_path: Path) -> None:
     assert b"`7` is not among the classes given" in refused.stderr
     two = write_svmlight(tmp_path / "two.svm", 50, features=20, classes=("ham", "spam"))
     assert json.loads(afterwit("learn", two, "--classes", "ham,spam", "--json").stdout)["error_rate"] < 0.6
+    assert "AdaGrad 25" in afterwit("inspect", model).stdout.decode()
+    afterwit("learn", data, "--classes", "any", "--learner", "adagrad", "--save", model)
     assert "(a)" in afterwit("inspect", model).stdout.decode()
     assert json.loads(afterwit("inspect", model, "--json").stdout)["settings"]["model"]["class"] == "adagrad"
 
@@ -187,7 +193,7 @@ def test_compare(data: Path) -> None:
 
 def test_inspect(data: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.afterwit"
-    afterwit("learn", data, "--save", model)
+    afterwit("learn", data, "--learner", "adagrad", "--save", model)
     weights = aw.load(model).coef()
     largest = max(weights, key=lambda name: abs(weights[name]))
     shown = afterwit("inspect", model, "--top", 3).stdout.decode().splitlines()
@@ -201,6 +207,46 @@ def test_inspect(data: Path, tmp_path: Path) -> None:
     assert "--names exact" in afterwit("inspect", model).stdout.decode()
     afterwit("learn", data, "--save", model, "--names", "exact")
     assert "(intercept)" in afterwit("inspect", model, "--top", 2000).stdout.decode()
+
+
+def test_the_default_shows_its_members(data: Path, tmp_path: Path) -> None:
+    model, picture = tmp_path / "m.afterwit", tmp_path / "w.png"
+    shown = afterwit("learn", data, "--save", model, "--plot", picture).stdout.decode()
+    stands = aw.load(model).standing()
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert str(stands) in shown
+    assert f"best member          {stands.best}" in shown
+    seen = afterwit("inspect", model).stdout.decode()
+    assert str(stands) in seen
+    assert "of the best linear member," in seen
+    found = json.loads(afterwit("inspect", model, "--json").stdout)
+    assert found["panel"]["best"] == stands.best
+    refused = afterwit("learn", data, "--learner", "adagrad", "--plot", picture)
+    assert (refused.returncode, b"leave it out" in refused.stderr) == (2, True)
+
+
+def test_the_task_is_found_or_told(data: Path, tmp_path: Path) -> None:
+    numbers = tmp_path / "numbers.svm"
+    numbers.write_text("".join(f"{k % 3} 1:{k % 5}\n" for k in range(60)))
+    for words, labels in [((data,), "two classes, -1 and +1"), ((numbers,), "numbers"),
+                          ((data, "--task", "numbers"), "numbers"), ((data, "--loss", "squared"), "numbers"),
+                          ((numbers, "--task", "classes"), "3 classes")]:  # fmt: skip
+        assert json.loads(afterwit("learn", *words, "--json").stdout)["labels"] == labels
+    done = afterwit("learn", data, "--loss", "hinge", "--json")
+    assert json.loads(done.stdout)["learner"] == "AdaGrad(normalized=True, loss='hinge')"
+    assert done.stderr == b"afterwit: `auto` does not learn by --loss hinge: it is adagrad:normalized=true instead\n"
+    for words, sentence in [
+        (("--task", "numbers", "--loss", "logistic"), b"--task (`numbers`) and --loss (`binary`) do not go together"),
+        (("--task", "binary", "--learner", "adagrad"), b"leave --task out"),
+    ]:
+        refused = afterwit("learn", data, *words)
+        assert (refused.returncode, refused.stdout) == (2, b"")
+        assert sentence in refused.stderr
+
+
+def test_compare_needs_no_learners(data: Path) -> None:
+    lines = afterwit("compare", data).stdout.decode().splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["auto", "adagrad:normalized=true"]
 
 
 def test_standard_input_and_gzip_equal_the_file(data: Path, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def data(tmp_path: Path) -> Path:
 def test_learn_predict_and_compare(data: Path, tmp_path: Path) -> None:
     model, words = tmp_path / "m.afterwit", ("--target", "y", "--weight", "w")
     shown = json.loads(afterwit("learn", data, *words, "--save", model, "--json").stdout)
-    learner = aw.linear.AdaGrad(normalized=True)
+    learner = aw.Auto()
     report = aw.learn(learner, aw.read(data, target="y", weight="w"))
     assert shown == json.loads(report.to_json())
     assert (shown["rows"], shown["source"]) == (500, f"{data} (CSV, comma)")
@@ -36,8 +36,8 @@ def test_learn_predict_and_compare(data: Path, tmp_path: Path) -> None:
     assert predicted == [repr(raw) for raw in aw.predict(learner, aw.read(data, target="y", weight="w")).tolist()]
     first = read_slowly(data.read_bytes(), ",", "y", "w").dicts[0]
     assert float(predicted[0]) == learner.predict_one(first)
-    compared = json.loads(afterwit("compare", data, "adagrad:normalized=true", "perceptron", *words, "--json").stdout)
-    assert compared["adagrad:normalized=true"] == shown
+    compared = json.loads(afterwit("compare", data, "auto", "perceptron", *words, "--json").stdout)
+    assert compared["auto"] == {**shown, "labels": "two classes, -1 and +1"}
 
 
 def test_standard_input_and_other_separators_equal_the_file(data: Path, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_errors_and_skipping(data: Path) -> None:
     for words, code, message in [
         ((), 1, "which column has the label? Name it with `target`, or `--target COLUMN`; the columns are `price`, `c"),
         (("--target", "Y"), 1, "there is no target column `Y`; did you mean `y`?"),
-        (("--target", "city"), 1, "line 2, column"),
+        (("--target", "city", "--task", "binary"), 1, "line 2, column"),
         (("--target", "y", "--weight", "y"), 2, "--target and --weight are both `y`"),
         (("--target", "y", "--weight", "price"), 1, "which is negative"),
     ]:

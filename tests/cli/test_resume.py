@@ -59,8 +59,9 @@ def test_the_same_bits(capfd: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--learner", "perceptron"], "--learner is `perceptron`, and was `adagrad:normalized=true`"),
-        (["--loss", "hinge"], "--loss is `hinge`, and was not given"),
+        (["--learner", "perceptron"], "--learner is `perceptron`, and was `auto`"),
+        (["--loss", "squared"], "--loss is `squared`, and was not given"),
+        (["--task", "binary"], "--task is `binary`, and was not given"),
         (["--classes", "-1,1"], "--classes is `-1,1`, and was not given"),
         (["--passes", "2"], "--passes is `2`, and was `1`"),
         (["--limit", "50"], "--limit is `50`, and was not given"),

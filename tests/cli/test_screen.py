@@ -15,7 +15,7 @@ def test_the_table_fits_the_terminal(tmp_path: Path, columns: int, lines: int) -
     folder.mkdir()
     data = write_svmlight(folder / "data.svm", 3000)
     _, drawn = on_a_terminal("learn", data, columns=columns, lines=lines)
-    last = drawn[drawn.rindex(b"AdaGrad") :].decode().splitlines()
+    last = drawn[drawn.rindex(b"Auto()") :].decode().splitlines()
     rows = [line.split()[0] for line in last if line.strip()[:1].isdigit()]
     powers = [f"{2**i:,}" for i in range(12)]
     assert rows == [*powers, "3,000"][-(lines - 4) :]

@@ -436,7 +436,7 @@ def test_what_cannot_be_looked_back_at_says_why(tmp_path: Path, monkeypatch: pyt
         def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> None:
             pass
 
-    with pytest.raises(TypeError, match="`Own` is no linear learner"):
+    with pytest.raises(TypeError, match="of `Own` it knows none"):
         learn(Own(), read([({"a": 1.0}, 1.0)])).hindsight()
     with pytest.raises(DataError, match="can be read only once"):
         learn(AdaGrad(), read(iter([({"a": 1.0}, 1.0)]))).hindsight()

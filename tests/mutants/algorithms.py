@@ -938,7 +938,7 @@ MUTANTS = [
         "tests/linear/specimens/test_diagonal_newton.py",
     ),
     (
-        "core/linear/diagonal_newton.hpp",
+        "core/linear/variances.hpp",
         "shrunk / (1.0 + shrunk / 10000.0) - 1.0",
         "shrunk - 1.0",
         "tests/linear/test_formulas.py",

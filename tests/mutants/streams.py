@@ -30,6 +30,10 @@ MEET = "tests/linear/test_slots.py::test_two_that_meet_are_found_wherever_they_s
 INDEX = "tests/linear/test_slots.py::test_weights_by_index"
 BESIDE = "tests/streams/test_tables.py::test_labels_beside_the_table_stay_with_their_rows_when_it_is_resumed"
 KEYS = "tests/text/test_mappings.py::test_a_name_keeps_its_key_for_ever"
+FOUND, UNDECIDED = "tests/streams/test_found_labels.py", "tests/learning/test_undecided.py"
+ALIKE = f"{FOUND}::test_every_input_decides_alike"
+DRIPS = f"{FOUND}::test_standard_input_loses_nothing_and_waits_for_the_first_batch"
+TOLD = f"{UNDECIDED}::test_it_learns_as_if_it_had_been_told_before"
 
 MUTANTS = [
     # Lessons and comparisons
@@ -46,15 +50,15 @@ MUTANTS = [
     (LEARNING + "passes.py", 'int(getattr(stream, "skipped", 0))', "0", SKIPPED),
     (
         LEARNING + "passes.py",
-        "1 if raw >= 0.0 else -1",
-        "1 if raw > 0.0 else -1",
+        "yes if raw >= 0.0 else no",
+        "yes if raw > 0.0 else no",
         f"{LESSON}::test_labels_and_probabilities",
     ),
     (LEARNING + "comparison.py", 'int(getattr(self.stream, "skipped", 0))', "0", SKIPPED),
     (LEARNING + "comparison.py", "all(want.packed", "any(want.packed", ASKED),
     (LEARNING + "comparison.py", "any(want.groups", "all(want.groups", ASKED),
     (LEARNING + "comparison.py", "kind=labels_of(model).kind", "kind=self.labels.kind", TWO_LABELS),
-    (LEARNING + "comparison.py", "len(set(wanted.values())) > 1", "len(kinds) > 1", TWO_LABELS),
+    (LEARNING + "comparison.py", "len(set(wanted)) > 1", "len(kinds) > 1", TWO_LABELS),
     # Reports
     (
         LEARNING + "report.py",
@@ -97,6 +101,57 @@ MUTANTS = [
         FILE,
     ),
     (STREAMS + "cache.py", "found.st_size, found.st_mtime_ns, found.st_ino", "found.st_size, 0, found.st_ino", FILE),
+    # Which labels a stream has
+    (STREAMS + "labels.py", "found <= {-1, 1} or found <= {0, 1}", "found <= {-1, 0, 1}", ALIKE),
+    (STREAMS + "labels.py", "key=_negative_first if words else None", "key=_negative_first", ALIKE),
+    (STREAMS + "labels.py", " and abs(number) <= LARGEST_CLASS", "", ALIKE),
+    (STREAMS + "labels.py", "code = self._codes.get(number_or_word(label))", "pass", ALIKE),
+    (STREAMS + "labels.py", "str(name).lower() not in NEGATIVE", "str(name) not in NEGATIVE", ALIKE),
+    (
+        STREAMS + "chain.py",
+        "labels = decision or labels",
+        "pass",
+        f"{FOUND}::test_files_keep_to_what_the_first_has_decided",
+    ),
+    (STREAMS + "chain.py", "decision = decision or batch.labels", "decision = batch.labels", ALIKE),
+    (STREAMS + "text_pass.py", "enough or not self._blocks.longer(lines + 1)", "True", DRIPS),
+    (
+        STREAMS + "text_pass.py",
+        "len(parsed.y) == most or ",
+        "",
+        f"{FOUND}::test_a_pipe_is_not_waited_for_when_a_batch_is_there",
+    ),
+    (STREAMS + "cache.py", "map(partial(replace, labels=decision), batches)", "batches", ALIKE),
+    (
+        "core/text/labels.hpp",
+        "as_written_ ? Fault::label_not_number : read_integer(token, integer)",
+        "read_integer(token, integer)",
+        "tests/text/test_svmlight.py::test_labels",
+    ),
+    (
+        LEARNING + "lesson.py",
+        "            self.first = self.current = self._ledgers(self.model)",
+        "            pass",
+        TOLD,
+    ),
+    (
+        LEARNING + "lesson.py",
+        "self.model, self.labels = model, labels_of(model)",
+        "self.model = model",
+        f"{UNDECIDED}::test_left_after_any_batch_and_resumed",
+    ),
+    (
+        LEARNING + "comparison.py",
+        'if labels.kind != "auto"]',
+        "]",
+        f"{UNDECIDED}::test_compared_with_learners_that_have_decided_those_win",
+    ),
+    (
+        LEARNING + "passes.py",
+        "        model = registry.fresh(model)",
+        "        pass",
+        f"{UNDECIDED}::test_it_is_evaluated_and_still_undecided",
+    ),
     # Where a stream goes on
     (STREAMS + "text_pass.py", "or (not ended and self._blocks.block)", "", GREW),
     (STREAMS + "text_pass.py", "has_open_classes or (self._file", "False or (self._file", RETURNED),

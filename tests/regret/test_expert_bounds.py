@@ -45,6 +45,20 @@ def test_the_two_forms_of_theorem_4() -> None:
     assert regret.relative_entropy(np.full(5, 0.2)) == 0.0
 
 
+def test_theorem_4_for_one_expert() -> None:
+    C, prior = [3.0, 5.0, 0.0, 2.0], [0.5, 0.25, 0.25, 0.0]
+    B = 1.0 + 1.5 * sum(0.25 * (1.0 + math.log(1.0 + c)) for c in C)
+    assert regret.ada_normal_hedge_expert(C, 1) == pytest.approx(math.sqrt(3.0 * 5.0 * math.log(4.0 * B)))
+    B = 1.0 + 1.5 * sum(q * (1.0 + math.log(1.0 + c)) for q, c in zip(prior, C, strict=True))
+    assert regret.ada_normal_hedge_expert(C, 1, prior) == pytest.approx(math.sqrt(3.0 * 5.0 * math.log(4.0 * B)))
+    assert regret.ada_normal_hedge_expert(C, 2) == 0.0
+    assert regret.ada_normal_hedge_expert(C, 3, prior) == math.inf
+    for i in (0, 1, 3):
+        u = np.eye(4)[i]
+        assert regret.ada_normal_hedge_expert(C, i) < regret.ada_normal_hedge_subset(u, C)
+        assert regret.ada_normal_hedge_expert(C, i) < regret.ada_normal_hedge(u, C)
+
+
 def test_theorem_5_follows_from_theorem_4() -> None:
     """R^2 <= (R + 2 L) A has its largest solution below sqrt(2 L A) + A."""
     for L in (0.0, 0.5, 10.0, 1e4):

@@ -21,20 +21,32 @@ from afterwit.features import Features
 from afterwit.learning import Lesson
 from afterwit.learning.checkpoint import resume, write_checkpoint
 from afterwit.linear import AdaGrad, OneVsAll, Pegasos
+from afterwit.panel import Auto, Mixing, Sharing, Stacking
 from afterwit.registry.names import _classes
 from afterwit.storage import load, read_container, save
 from afterwit.streams import read
+from tests.dense import specimen as dense
 from tests.linear.rules import rules
 from tests.linear.specimen import every
+from tests.panel.specimens import small
 from tests.test_every_player import PLAYERS
 
 SMALL, EXACT = Features(bits=6), Features(names="exact", interactions=["*"])
 LEARNERS = [
     *(each.make(features=EXACT) for each in every().values()),
     *rules(SMALL).values(),
+    *(each.make(loss="logistic", features=SMALL) for each in dense.every().values()),
+    *(each.make(loss="squared", features=EXACT) for each in dense.every().values()),
     OneVsAll(AdaGrad(normalized=True, features=SMALL)),
     OneVsAll(Pegasos(features=EXACT), classes=["a", 3, "b"]),
     OneVsAll(Mixture(), classes=["a", "b"]),
+    small(features=SMALL),
+    small("squared", EXACT, guests={"guest": Mixture()}),
+    Auto(features=EXACT),
+    Auto("numbers", drift=True, nonlinear=False, features=SMALL),
+    Mixing(Hedge(rate=0.3)),
+    Sharing(),
+    Stacking(penalty=2.0, walk=0.1, deep=True),
     Features(keep=["a"], text=["subject:2"]),
 ]
 MIXTURES = [
@@ -120,7 +132,10 @@ def acts(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         yield "predict_one", lambda: model.predict_one(some[0].x)
         yield "learn_one", lambda: teach(model, some)
         yield "learn_many", lambda: model.learn_many([each.x for each in some], [each.y for each in some])
-        yield "coef", lambda: model.coef()
+        if hasattr(model, "coef"):
+            yield "coef", lambda: model.coef()
+        if hasattr(model, "standing"):
+            yield "standing", lambda: str(model.standing())
 
 
 def _rows(player: Player, count: int) -> list[Any]:

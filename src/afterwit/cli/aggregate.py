@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import io
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from afterwit import registry
 from afterwit.cli.aggregation import report_of, show
-from afterwit.cli.learners import setting_of
+from afterwit.cli.learners import setting_of, whole_where_wanted
 from afterwit.cli.outputs import check_outputs, reporting
-from afterwit.errors import DataError, UsageError, printable
+from afterwit.cli.pictures import picture_format, write_picture
+from afterwit.errors import DataError, UsageError
 from afterwit.experts import Mixture, hindsight
 from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.files.output import write_output
@@ -42,9 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.plot:
         from afterwit.plots import overview
 
-        picture = io.BytesIO()
-        overview(model, history, table.index, _title(model, table)).savefig(picture, format=_picture_format(args.plot))
-        write_output(args.plot, [picture.getvalue()])
+        write_picture(overview(model, history, table.index, _title(model, table)), args.plot)
     report = report_of(model, history, found, table)
     with reporting(args.predictions, args.save, args.plot):
         if args.json:
@@ -70,7 +67,7 @@ def _check_words(args: argparse.Namespace) -> None:
     if args.loss == "gain":
         raise UsageError("--loss gain has no target; say --gains")
     if args.plot:
-        _picture_format(args.plot)
+        picture_format(args.plot)
 
 
 def _model(args: argparse.Namespace) -> Mixture:
@@ -80,13 +77,11 @@ def _model(args: argparse.Namespace) -> Mixture:
         raise UsageError(f"`{name}` is not a rule; expected one of {', '.join(known)}")
     parameters = inspect.signature(known[name]).parameters
     settings = dict(setting_of(word, args.rule) for word in rest.split(",")) if rest else {}
-    for key, value in settings.items():
+    for key in settings:
         if key not in parameters:
             raise UsageError(f"`{name}` has no setting `{key}`; it has {', '.join(parameters) or 'none'}")
-        if str(parameters[key].annotation).startswith("int") and isinstance(value, float) and value.is_integer():
-            settings[key] = int(value)
     try:
-        player = known[name](**settings)
+        player = known[name](**whole_where_wanted(settings, known[name]))
     except (TypeError, ValueError) as error:
         raise UsageError(f"`{args.rule}`: {error}") from error
     try:
@@ -115,20 +110,6 @@ def _check(table: NumberTable, model: Mixture, args: argparse.Namespace) -> None
         row, i = (int(k) for k in np.argwhere(np.isnan(table.values))[0])
         rule = type(model.player).__name__
         table.refuse(row, table.columns[i], f"it is missing, and `{rule}` has no form for experts that sleep")
-
-
-def _picture_format(path: str) -> str:
-    """The format that the name of a picture asks for; fails before the work, not after."""
-    try:
-        from afterwit.plots.canvas import figure
-
-        known = figure().canvas.get_supported_filetypes()
-    except ImportError as error:
-        raise UsageError(f"--plot: {error}") from error
-    ending = Path(path).suffix[1:].lower() or "png"
-    if ending not in known or ending == "pgf":  # which asks TeX for every word
-        raise UsageError(f"--plot is `{printable(path)}`; expected a name that ends in .png, .svg or .pdf")
-    return ending
 
 
 def _title(model: Mixture, table: NumberTable) -> str:

@@ -15,7 +15,8 @@ ROOMS = Path(__file__).parent.parent
 
 def learners() -> str:
     """All that take features, with their settings and what they say of themselves."""
-    return _shown(node for _, node in _classes("linear") if "features" in _arguments(node))
+    found = (node for room in ("dense", "linear", "panel") for _, node in _classes(room))
+    return _shown(node for node in found if "features" in _arguments(node) and "members" not in _arguments(node))
 
 
 def rules() -> str:

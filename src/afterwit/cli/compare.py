@@ -6,12 +6,12 @@ import argparse
 import json
 from dataclasses import asdict
 
-from afterwit.cli.learners import learner_of, stream_of
+from afterwit.cli.learners import SINGLE, learner_of, stream_of
 from afterwit.cli.outputs import check_outputs
 from afterwit.cli.screen import Screen, show_skipped
 from afterwit.errors import UsageError, printable
 from afterwit.learning import Comparison, Report
-from afterwit.learning.report import points
+from afterwit.learning.report import Point, points
 
 COLUMNS = [
     ("mean loss", "mean_loss", ".6f"),
@@ -24,18 +24,17 @@ COLUMNS = [
 
 def run(args: argparse.Namespace) -> int:
     """Learns with each, and prints a table."""
+    args.learners = args.learners or ["auto", SINGLE]
     if len(set(args.learners)) < len(args.learners):
         raise UsageError("a learner is named twice; give it other settings, or name it once")
     check_outputs(args)
     models = {words: learner_of(words, args) for words in args.learners}
     comparison = Comparison(models, stream_of(args))
-    signs = comparison.labels.kind != "real"
-    first = comparison.ledgers[args.learners[0]]
     rows = 0
     with Screen(f"{args.learners[0]} and {len(models) - 1} more on {comparison.stream.description}") as screen:
         for batch in comparison.steps():
             rows += len(batch)
-            screen.show(rows, lambda: points(first, signs), getattr(comparison.stream, "progress", None))
+            screen.show(rows, lambda: _curve(comparison), getattr(comparison.stream, "progress", None))
     reports = comparison.reports()
     if args.json:
         print(json.dumps({name: asdict(report) for name, report in reports.items()}, indent=2, allow_nan=False))
@@ -44,6 +43,11 @@ def run(args: argparse.Namespace) -> int:
         print(table(reports))
     show_skipped(comparison.stream)
     return 0
+
+
+def _curve(comparison: Comparison) -> list[Point]:
+    """That of the first learner."""
+    return points(next(iter(comparison.ledgers.values())), comparison.labels.kind != "real")
 
 
 def table(reports: dict[str, Report]) -> str:

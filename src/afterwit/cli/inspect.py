@@ -16,6 +16,7 @@ from afterwit.errors import UsageError, printable
 from afterwit.experts import Mixture
 from afterwit.experts.player import Player
 from afterwit.learning import Collisions, collisions
+from afterwit.learning.lesson import panel_of
 from afterwit.protocols import Stream
 from afterwit.storage import load
 
@@ -33,11 +34,14 @@ def run(args: argparse.Namespace) -> int:
             "settings": _plain(registry.settings(model)),
             "nonzero": None if reason else len(weights),
             "weights": dict(largest),
+            **({} if (stands := panel_of(model)) is None else {"panel": stands}),
             **({} if found is None else {"collisions": asdict(found)}),
         }
         print(json.dumps(known, indent=2))
     else:
         print(printable(repr(model)))
+        if panel_of(model) is not None:
+            print(f"{model.standing()}\n\nof the best linear member,", end=" ")
         _print_weights(weights, largest, reason)
         if found is not None:
             _print_collisions(found)

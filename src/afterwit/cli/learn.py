@@ -12,8 +12,9 @@ from dataclasses import asdict
 
 from afterwit import storage
 from afterwit.cli.checkpoints import Checkpoint
-from afterwit.cli.learners import learner_of, stream_of
+from afterwit.cli.learners import SINGLE, learner_of, stream_of
 from afterwit.cli.outputs import check_outputs, reporting
+from afterwit.cli.pictures import picture_format, write_picture
 from afterwit.cli.predictions import PredictionPart, lines_of
 from afterwit.cli.screen import Screen
 from afterwit.cli.standard import say
@@ -34,6 +35,8 @@ def run(args: argparse.Namespace) -> int:
     keeps = resumes or args.checkpoint is not None
     check_outputs(args, checkpoint.path if keeps else None)
     model, stream = learner_of(args.learner, args), stream_of(args)
+    if args.learner == "auto" and not hasattr(model, "decide"):
+        say(f"`auto` does not learn by --loss {args.loss}: it is {SINGLE} instead")
     lesson = Lesson(model, stream, args.passes, limit=args.limit, holdout=args.holdout, window=args.window)
     if args.hindsight:
         _check_hindsight(lesson)
@@ -46,8 +49,12 @@ def run(args: argparse.Namespace) -> int:
     if args.save:
         storage.save(lesson.model, args.save)
     report = lesson.report()
-    with reporting(args.save, args.predictions):
+    if args.plot:
+        _draw(lesson, args.plot)
+    with reporting(args.save, args.predictions, args.plot):
         _show(report, _look_back(report) if args.hindsight else None, args.json)
+        if report.panel is not None and not args.json:
+            print(f"\n{lesson.model.standing()}")  # type: ignore[attr-defined]
     if report.rows == 0:
         say(f"{lesson.stream.description} has no rows")
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
@@ -64,6 +71,16 @@ def _show(report: Report, found: Hindsight | None, as_json: bool) -> None:
         print(json.dumps({**asdict(report), **back}, indent=2, allow_nan=False))
     else:
         print(show_lines(report.lines() + (found.lines() if found else [])))
+
+
+def _draw(lesson: Lesson, path: str) -> None:
+    from afterwit.plots import standing
+    from afterwit.plots.canvas import literal
+
+    stands = getattr(lesson.model, "standing", None)
+    if stands is None or lesson.report().rows == 0:
+        raise UsageError("--plot draws the weights of a panel's members, and there are none; leave it out")
+    write_picture(standing(stands(), literal(f"{lesson.model!r} on {lesson.stream.description}")), path)
 
 
 def _look_back(report: Report) -> Hindsight:
@@ -97,3 +114,5 @@ def _learn(lesson: Lesson, write: Callable[[bytes], None] | None, every: int | N
 def _check(args: argparse.Namespace) -> None:
     if (args.checkpoint is not None or args.resume) and not args.save:
         raise UsageError("--checkpoint and --resume need --save MODEL: the checkpoint is kept beside the model")
+    if args.plot:
+        picture_format(args.plot)

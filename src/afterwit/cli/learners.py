@@ -6,17 +6,27 @@ import argparse
 import inspect
 from typing import Any
 
-from afterwit import linear, registry
+from afterwit import linear, panel, registry  # noqa: F401
 from afterwit.errors import UsageError
 from afterwit.features import Features
-from afterwit.protocols import ClassName, Stream
+from afterwit.protocols import ClassName, Labels, Stream
 from afterwit.streams import read
 from afterwit.streams.labels import class_of_text
 
+#: What takes the place of the default for a loss that it does not learn by.
+SINGLE = "adagrad:normalized=true"
+#: The task that a loss is for.
+TASKS = {"logistic": "binary", "squared": "numbers"}
+
 
 def kinds() -> dict[str, type[Any]]:
-    """The learners that can be named: registered name -> class. They take the features of the other options."""
-    return {name: cls for name, cls in registry.classes().items() if "features" in inspect.signature(cls).parameters}
+    """The learners that can be named: registered name -> class. They take the features of the other options alone."""
+    known = {name: inspect.signature(cls).parameters for name, cls in registry.classes().items()}
+    return {
+        name: cls
+        for name, cls in registry.classes().items()
+        if "features" in known[name] and all(p.default is not p.empty for p in known[name].values())
+    }
 
 
 def classes_of(args: argparse.Namespace) -> list[ClassName] | None:
@@ -51,19 +61,26 @@ def stream_of(args: argparse.Namespace) -> Stream:
 
 def learner_of(words: str, args: argparse.Namespace) -> Any:
     """The learner that `name:key=value,...` describes, with the features and the loss of the other options."""
+    if words == "auto" and args.loss not in (None, *TASKS):
+        words = SINGLE
     name, _, rest = words.partition(":")
     known = kinds()
     if name not in known:
         raise UsageError(f"`{name}` is not a learner; expected one of {', '.join(known)}")
     settings = dict(setting_of(word, words) for word in rest.split(",")) if rest else {}
     allowed = [key for key in inspect.signature(known[name]).parameters if key != "features"]
-    if args.loss is not None:
+    if name == "auto":
+        settings = {**_task(args), **settings}
+    elif args.task is not None:
+        raise UsageError(f"`{name}` has its task from its loss; leave --task out, or --learner")
+    if args.loss is not None and name != "auto":
         if "loss" not in allowed:
             raise UsageError(f"`{name}` has no loss to choose; leave --loss out")
         settings.setdefault("loss", args.loss)
     unknown = [key for key in settings if key not in allowed]
     if unknown:
         raise UsageError(f"`{name}` has no setting `{unknown[0]}`; it has {', '.join(allowed) or 'none'}")
+    settings = whole_where_wanted(settings, known[name])
     try:
         features = Features(
             args.bits,
@@ -77,11 +94,32 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
         )
         model = known[name](**settings, features=features)
         names = classes_of(args)
+        if name == "auto":
+            if names and len(names) > 2:
+                model.decide(Labels("classes", tuple(names)))
+            return model
         if args.classes == "any" or (names and len(names) > 2):
             return linear.OneVsAll(model, names)
         return model
     except (TypeError, ValueError) as error:
         raise UsageError(f"`{words}`: {error}") from error
+
+
+def _task(args: argparse.Namespace) -> dict[str, Any]:
+    """What --task, --loss and --classes say of the labels, where they say anything."""
+    names = classes_of(args)
+    several = args.classes == "any" or (names is not None and len(names) > 2)
+    told = {
+        "--task": args.task,
+        "--loss": None if args.loss is None or several else TASKS[args.loss],
+        "--classes": "classes" if several else "binary" if names else None,
+    }
+    said = {option: task for option, task in told.items() if task is not None}
+    if len(set(said.values())) > 1:
+        options = " and ".join(f"{option} (`{task}`)" for option, task in said.items())
+        raise UsageError(f"{options} do not go together; leave one of them out")
+    named = names is not None  # the stream knows them, and tells the learner
+    return {} if named or not said else {"task": next(iter(said.values()))}
 
 
 def setting_of(word: str, words: str) -> tuple[str, Any]:
@@ -95,3 +133,13 @@ def setting_of(word: str, words: str) -> tuple[str, Any]:
         return key, float(value)
     except ValueError:
         return key, value
+
+
+def whole_where_wanted(settings: dict[str, Any], cls: type[Any]) -> dict[str, Any]:
+    """The settings with numbers as the class's constructor says: 5.0 is 5 where it wants an int."""
+    wanted = inspect.signature(cls).parameters
+    wholes = {key for key in settings if key in wanted and str(wanted[key].annotation).startswith("int")}
+    return {
+        key: int(value) if key in wholes and isinstance(value, float) and value.is_integer() else value
+        for key, value in settings.items()
+    }

@@ -17,15 +17,15 @@ DESCRIPTION = """Online learning: one pass, no tuning, every row predicted befor
 
   afterwit learn a9a.svm --save m.afterwit     learn a stream and report how it went
   afterwit predict m.afterwit new.svm          predict rows with a model
-  afterwit compare a9a.svm adagrad perceptron  several learners on one stream
+  afterwit compare a9a.svm auto perceptron     several learners on one stream
   afterwit aggregate forecasts.csv --target y  many forecasts as one, and what hindsight would have gained
   afterwit inspect m.afterwit                  what a model has learned"""
 
 
 def _learners() -> str:
     return (
-        "learners, with their settings after a colon as in adagrad:normalized=true, the default,\n"
-        "which is invariant to the scale of features:\n"
+        "learners, with their settings after a colon as in adagrad:normalized=true; auto is the default, has nothing\n"
+        "to choose, and learns by logistic or squared loss (with another --loss adagrad:normalized=true does):\n"
         f"{catalogue.learners()}\n\nlosses:\n{catalogue.losses('binary', 'real')}"
     )
 
@@ -99,6 +99,11 @@ def _add_reading(parser: _Parser) -> None:
 
 def _add_model(parser: _Parser) -> None:
     parser.add_argument("--cache", action="store_true", help="keep the parsed rows in DATA.afterwit-cache, or use them")
+    parser.add_argument(
+        "--task",
+        choices=("binary", "classes", "numbers"),
+        help="what the labels are, for auto (default: what the first of them tell)",
+    )
     parser.add_argument("--loss", metavar="LOSS", help="loss to learn by (default: the learner's own)")
     parser.add_argument("--bits", type=int, default=18, help="2^BITS slots for hashed features (default: 18)")
     parser.add_argument("--seed", type=int, default=0, help="which hash (default: 0: index k has slot k)")
@@ -141,12 +146,12 @@ def parser() -> argparse.ArgumentParser:
             + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
             + "  afterwit learn clicks.csv.gz --target clicked\n"
             + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
-            + "  afterwit learn letter.svm --classes any --loss logistic --json\n"
+            + "  afterwit learn letter.svm --task classes --json\n"
             + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)"
         ),
     )
     _add_input(learn)
-    learn.add_argument("--learner", metavar="LEARNER", default="adagrad:normalized=true", help="see below")
+    learn.add_argument("--learner", metavar="LEARNER", default="auto", help="see below (default: auto)")
     _add_model(learn)
     learn.add_argument("--passes", type=int, default=1, help="passes over the data; the report is of the first")
     learn.add_argument("--limit", type=int, metavar="N", help="stop each pass after N rows")
@@ -167,6 +172,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="go on from MODEL.checkpoint by the same command; a run that has ended is left as it is",
     )
+    learn.add_argument("--plot", metavar="PNG", help="auto: draw the weights of its members over the rows to this file")
     learn.add_argument("--json", action="store_true", help="print the report as JSON")
 
     predict = _command(
@@ -190,10 +196,12 @@ def parser() -> argparse.ArgumentParser:
         commands,
         "compare",
         "several learners on one stream, read once",
-        lambda: _learners() + "\n\nexample:\n  afterwit compare a9a.svm.gz adagrad:normalized=true adagrad perceptron",
+        lambda: _learners() + "\n\nexample:\n  afterwit compare a9a.svm.gz auto adagrad:normalized=true perceptron",
     )
     _add_input(compare, several=False)
-    compare.add_argument("learners", metavar="LEARNER", nargs="+", help="see below")
+    compare.add_argument(
+        "learners", metavar="LEARNER", nargs="*", help="see below (default: auto and adagrad:normalized=true)"
+    )
     _add_model(compare)
     compare.add_argument("--json", action="store_true", help="print the reports as JSON")
 

@@ -21,10 +21,12 @@ class FixedShare(Player):
     """Fixed Share: exponential weights that after each round give the part `share` of their weight to all alike.
 
     p becomes (1 - share) v + share/N, v proportional to p_i exp(-rate l_i), so that an expert that was bad comes back
-    fast when it is good. Without rates, rate sqrt(ln(N (t + 1))/(t + 1)) and share 1/(t + 1) in round t.
+    fast when it is good. Without a share it is 1/(t + 1) in round t; without both, the rate is
+    sqrt(ln(N (t + 1))/(t + 1)) as well. At rate 1 over log losses it is Bayes' rule with a share for all.
 
     Guarantee: regret to the best expert on each of K segments at most (ln N + (K - 1) ln(N/share) - (T - K)
-    ln(1 - share))/rate + rate T/8, for all K at once; K times order sqrt(T ln(N T)) without rates.
+    ln(1 - share))/rate + rate T/8, for all K at once; without a share (ln N + (K - 1) ln(N T) + ln T)/rate + rate T/8,
+    without both K times order sqrt(T ln(N T)).
     Cost: O(N) per round.
     References: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); Herbster, Warmuth 1998; errata 30, 31.
 
@@ -41,8 +43,8 @@ class FixedShare(Player):
         experts: Experts = None,
         loss_range: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        if (rate is None) != (share is None):
-            raise ValueError("one of rate and share is given without the other; give both, or neither")
+        if rate is None and share is not None:
+            raise ValueError("share is given without rate; give both, rate alone, or neither")
         if rate is not None and not (isinstance(rate, (int, float)) and 0.0 < rate <= 1e6):
             raise ValueError(f"rate is `{rate!r}`, expected a number above 0 and at most 1e+06")
         if share is not None and not (isinstance(share, (int, float)) and 1e-300 <= share < 1.0):
@@ -63,6 +65,9 @@ class FixedShare(Player):
             raise ValueError(f"segments is `{segments!r}`, expected a whole number, 1 or more")
         N, T = self._roster.size or 1, int(self._native.state()["rounds"])
         scale, K = self.loss_range[1] - self.loss_range[0], max(1, min(segments, T))
+        if self.rate is not None and self.share is None:
+            most = scale * regret.fixed_share_falling(N, self.rate, T, K)
+            return Bound(most, "Cesa-Bianchi et al. 2012, errata 31, with shares that fall")
         if self.rate is None or self.share is None:
             return Bound(scale * regret.fixed_share_tuned(N, T, K), "Luo 2016, Table 2.3, errata 30")
         # Linear in the number of shifts, of which there may be fewer.

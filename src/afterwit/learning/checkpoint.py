@@ -43,8 +43,7 @@ def resume(
             raise AfterwitError(f"it was written by {before!r}, not {lesson.model!r}")
         model = registry.build(content["class"], content["settings"], content["state"], copy=False)
         extra: dict[str, Any] = dict(content["extra"])
-        lesson.set_state(content["lesson"])
-        lesson.model = model
+        lesson.set_state(content["lesson"], model)
         return extra
     except Exception as error:
         kind = "" if isinstance(error, (AfterwitError, ValueError)) else f"{type(error).__name__}: "

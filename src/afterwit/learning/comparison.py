@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.learning.hindsight import PastRun
-from afterwit.learning.lesson import account, labels_of, learn_batch, loss_of, wants_of
+from afterwit.learning.lesson import account, decide, found_labels, labels_of, learn_batch, loss_of, panel_of, wants_of
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
@@ -15,24 +15,39 @@ from afterwit.streams.ahead import batches_of
 
 
 class Comparison:
-    """Learners on one stream, each predicting every row before any learns it."""
+    """Learners on one stream, each predicting every row before any learns it.
+
+    Those that have not decided which labels they learn are told at the first batch: those of the others, or, where none
+    has decided, those that the stream found.
+    """
 
     def __init__(self, models: Mapping[str, Learner], stream: Stream) -> None:
         if not models:
             raise ValueError("there is nothing to compare; give at least one learner")
         self.models, self.stream = dict(models), stream
         self.labels = _common_labels(self.models)
-        classes = self.labels.kind == "classes"
-        self.ledgers = {name: Ledger(losses.get(loss_of(model)), classes) for name, model in models.items()}
+        self.ledgers = {name: self._ledger(model) for name, model in models.items()}
 
     def steps(self) -> Iterator[Batch]:
         """A step per batch, or several for one."""
         with batches_of(self.stream, self.labels, wants=_all_wants(self.models)) as batches:
             for whole in batches:
+                self._decide(whole)
                 for batch in pieces(whole, *self.models.values()):
                     for name, model in self.models.items():
                         account(self.ledgers[name], model, batch, learn_batch(model, batch))
                     yield batch
+
+    def _decide(self, batch: Batch) -> None:
+        if self.labels.kind == "auto":
+            self.labels = batch.labels or Labels("real")
+        for name, model in self.models.items():
+            if labels_of(model).kind == "auto":
+                decide(model, self.labels)
+                self.ledgers[name] = self._ledger(model)
+
+    def _ledger(self, model: Learner) -> Ledger:
+        return Ledger(losses.get(loss_of(model)), self.labels.kind == "classes")
 
     def reports(self) -> dict[str, Report]:
         """The reports so far, by name."""
@@ -45,6 +60,8 @@ class Comparison:
                 kind=labels_of(model).kind,
                 skipped=int(getattr(self.stream, "skipped", 0)),
                 later_passes=[],
+                labels=found_labels(model),
+                panel=panel_of(model),
             ).looking(self._look_back(name))
             for name, model in self.models.items()
         }
@@ -87,11 +104,13 @@ def _all_wants(models: Mapping[str, Learner]) -> Wants:
 
 
 def _common_labels(models: Mapping[str, Learner]) -> Labels:
-    wanted = {name: labels_of(model) for name, model in models.items()}
-    kinds = {labels.kind for labels in wanted.values()}
-    if "classes" in kinds and len(set(wanted.values())) > 1:
+    wanted = [labels for labels in map(labels_of, models.values()) if labels.kind != "auto"]
+    if not wanted:
+        return Labels("auto")
+    kinds = {labels.kind for labels in wanted}
+    if "classes" in kinds and len(set(wanted)) > 1:
         raise ValueError("learners of several classes can be compared only with one another, over the same classes")
-    for labels in wanted.values():
+    for labels in wanted:
         if labels.kind == "classes" or (labels.kind == "binary" and "binary" in kinds):
             return labels
     return Labels("real")

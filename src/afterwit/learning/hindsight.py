@@ -14,7 +14,8 @@ from afterwit import losses, registry
 from afterwit._core import Hindsight as CoreHindsight
 from afterwit._core import Ledger
 from afterwit.errors import DataError
-from afterwit.linear import OneVsAll
+from afterwit.features import Features
+from afterwit.linear import GradientDescent, OneVsAll
 from afterwit.linear.linear import Linear
 from afterwit.protocols import Batch, Labels, Stream, Wants
 from afterwit.regret.evidence import Bound, Evidence
@@ -111,11 +112,11 @@ class PastRun:
 
     def check(self) -> None:
         """Raises what `hindsight` would raise before it reads a row."""
-        base = self.model.model if isinstance(self.model, OneVsAll) else self.model
-        if not isinstance(base, Linear):
+        if self.linear() is None:
+            base = self.model.model if isinstance(self.model, OneVsAll) else self.model
             raise TypeError(
-                f"hindsight compares with a linear predictor over the learner's own features, and "
-                f"`{type(base).__name__}` is no linear learner of afterwit"
+                f"hindsight compares with a linear predictor over the learner's own features, and of "
+                f"`{type(base).__name__}` it knows none"
             )
         if not self.stream.rereadable:
             raise DataError(
@@ -123,6 +124,17 @@ class PastRun:
                 "save it to a file first"
             )
         scipy_optimize()
+
+    def linear(self) -> Linear | None:
+        """The linear learner over whose features u is looked for: itself, or of any other learner of afterwit one that
+        stands in for it; None for learners that have no features, and for several classes where they are not linear."""
+        base = self.model.model if isinstance(self.model, OneVsAll) else self.model
+        if isinstance(base, Linear):
+            return base
+        features, kind = getattr(base, "features", None), self.labels.kind
+        if not isinstance(features, Features) or isinstance(self.model, OneVsAll) or kind == "classes":
+            return None
+        return GradientDescent(loss=self.loss, features=features)
 
     def hindsight(self, passes: int, watch: Watch | None = None) -> Hindsight:
         """Reads the stream again, at most `passes` times."""
@@ -157,6 +169,8 @@ class PastRun:
     def _bound(self, past: _Past, u: Array, best_loss: float, regret: float) -> Bound:
         if isinstance(self.model, OneVsAll):
             return Bound.none("the theorems are about one learner, and here is one per class")
+        if self.linear() is not self.model:
+            return Bound.none("it is no linear learner; a panel has a bound to the best of its members")
         if not past.fresh:
             return Bound.none(
                 "the theorems are about a learner that begins without weights; this one had learned before"
@@ -174,7 +188,8 @@ class PastRun:
             best_loss=best_loss,
             norm=float(np.linalg.norm(u)),
         )
-        bound: Bound = self.model.regret_bound(evidence)
+        learner: Any = self.model
+        bound: Bound = learner.regret_bound(evidence)
         return bound
 
 
@@ -184,7 +199,9 @@ class _Past:
     def __init__(self, look: PastRun, watch: Watch) -> None:
         self.look, self.watch, self.readings = look, watch, 0
         several = isinstance(look.model, OneVsAll)
-        self.base = registry.fresh(look.model.model if several else look.model)
+        linear = look.linear()
+        assert linear is not None
+        self.base = registry.fresh(linear)
         self.problems = len(look.model.classes) if several else 1
         self.notes = CoreHindsight(losses.get(look.loss))
         self._first = np.zeros(self.problems)  # the first row whose loss counts, for each class

@@ -30,8 +30,19 @@ def labels_of(model: Learner) -> Labels:
     return labels if isinstance(labels, Labels) else Labels("real")
 
 
+def decide(model: Any, labels: Labels | None) -> None:
+    """Tells a learner that has not decided which labels there are; numbers, where a stream does not say."""
+    if labels_of(model).kind != "auto":
+        return
+    model.decide(labels or Labels("real"))
+    if labels_of(model).kind == "auto":
+        raise TypeError(f"`{type(model).__name__}` was told which labels there are, and its `labels` are still `auto`")
+
+
 def loss_of(model: Learner) -> str:
-    """The loss a learner is reported by: its own, or squared loss."""
+    """The loss a learner is reported by: its own, or squared loss, also of one that has not decided."""
+    if labels_of(model).kind == "auto":
+        return "squared"
     return str(losses.get(getattr(model, "loss", "squared")))
 
 
@@ -76,6 +87,26 @@ def account(ledger: Ledger, model: Any, batch: Batch, raw: Raw, only: Mask | Non
     ledger.add(raw, y, weight)
 
 
+def found_labels(model: Any) -> str | None:
+    """Which labels a learner that decides has, in words; None for others, and before it has decided."""
+    labels = labels_of(model)
+    if not hasattr(model, "decide") or labels.kind == "auto":
+        return None
+    if labels.kind == "binary":
+        no, yes = labels.classes or (-1, "+1")
+        return f"two classes, {no} and {yes}"
+    return "numbers" if labels.kind == "real" else f"{len(model.classes):,} classes"
+
+
+def panel_of(model: Any) -> dict[str, Any] | None:
+    """How the members of a learner that has some stand, as plain data."""
+    stands = getattr(model, "standing", None)
+    if stands is None or labels_of(model).kind == "auto":
+        return None
+    found: dict[str, Any] = stands().to_dict()
+    return found
+
+
 @dataclass
 class Step:
     """What just happened: a batch, or a piece of one, and the raw predictions before it was learned.
@@ -93,6 +124,9 @@ class Lesson:
 
     A pass ends after `limit` rows. Every `holdout`-th row is predicted and reported apart, and never learned. `window`
     asks for the averages over the last so many rows as well.
+
+    A learner that has not decided which labels it learns is told by the first batch. Without one it stays so, and the
+    report, the curve and the state are those of no rows of numbers.
     """
 
     def __init__(
@@ -115,7 +149,7 @@ class Lesson:
         self.model, self.stream, self.passes = model, stream, passes
         self.limit, self.holdout, self.window = limit, holdout, window
         self.labels = labels_of(model)
-        self.first = self.current = self._ledgers()
+        self.first = self.current = self._ledgers(model)
         self.position = Position()
         #: Where the first pass ended; a later one of a resumed lesson must end there, too.
         self.end: Position | None = None
@@ -126,8 +160,8 @@ class Lesson:
         self.later_held: list[float] = []
         self.skipped = 0
 
-    def _ledgers(self) -> Ledgers:
-        return Ledgers(loss_of(self.model), self.labels.kind == "classes", self.window or 0)
+    def _ledgers(self, model: Learner) -> Ledgers:
+        return Ledgers(loss_of(model), labels_of(model).kind == "classes", self.window or 0)
 
     def steps(self) -> Iterator[Step]:
         """Goes on from where it stands; a step per batch, or several for one."""
@@ -140,6 +174,7 @@ class Lesson:
         start = self.position if self.position != Position() else None
         with batches_of(self.stream, self.labels, wants=wants_of(self.model), start=start) as batches:
             for whole in batches:
+                self._decide(whole)
                 batch = whole if self.limit is None else rows_of(whole, 0, self.limit - self.rows)
                 left = len(batch)
                 for piece in pieces(batch, self.model):
@@ -154,6 +189,12 @@ class Lesson:
                     return
                 del whole, batch, piece  # or they would be there while the next batch is waited for
         self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))
+
+    def _decide(self, batch: Batch) -> None:
+        if self.labels.kind == "auto":
+            decide(self.model, batch.labels)
+            self.labels = labels_of(self.model)
+            self.first = self.current = self._ledgers(self.model)
 
     def _reached_limit(self) -> bool:
         return self.limit is not None and self.rows >= self.limit
@@ -189,7 +230,7 @@ class Lesson:
         self.done += 1
         self.position, self.rows = Position(), 0
         if self.done < self.passes:
-            self.current = self._ledgers()
+            self.current = self._ledgers(self.model)
 
     def progress(self) -> float | None:
         """The part of all passes that is read, from 0 to 1; None where the stream does not know."""
@@ -213,6 +254,8 @@ class Lesson:
             window=self.window,
             held=None if self.holdout is None else self.first.held,
             later_held=list(self.later_held),
+            labels=found_labels(self.model),
+            panel=panel_of(self.model),
         ).looking(self.past_run())
 
     def past_run(self) -> PastRun:
@@ -248,8 +291,9 @@ class Lesson:
             "current": None if self.current is self.first else self.current.state(self.holdout),
         }
 
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Goes back to where `state` says; the model must be the one of that moment."""
+    def set_state(self, state: dict[str, Any], model: Learner | None = None) -> None:
+        """Goes back to where `state` says; the model, or the one given, must be that of the same moment."""
+        model = self.model if model is None else model
         for name, value in self._settings().items():
             if state[name] != value:
                 raise ValueError(f"{name} is {value}, the checkpoint was written with {state[name]}")
@@ -259,11 +303,12 @@ class Lesson:
         end = _position(state["end"]) if state.get("end") else None
         if done > self.passes:
             raise ValueError(f"its `done` is {done}, expected at most the {self.passes} passes")
-        first = current = self._ledgers()
+        first = current = self._ledgers(model)
         first.set_state(state["first"])
         if state["current"] is not None:
-            current = self._ledgers()
+            current = self._ledgers(model)
             current.set_state(state["current"])
+        self.model, self.labels = model, labels_of(model)
         self.done, self.skipped, self.rows, self.resumed = done, skipped, rows, True
         self.position, self.end = position, end
         self.later, self.later_held, self.first, self.current = later, later_held, first, current

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit import losses
+from afterwit import losses, registry
 from afterwit._core import Ledger
-from afterwit.learning.lesson import Lesson, account, labels_of, loss_of, predict_batch, wants_of
+from afterwit.learning.lesson import Lesson, account, decide, labels_of, loss_of, predict_batch, wants_of
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream
@@ -62,26 +62,33 @@ def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
 
 
 def evaluate(model: Learner, stream: Stream) -> Report:
-    """The report of a model on a stream; learns nothing."""
-    labels = labels_of(model)
-    ledger = Ledger(losses.get(loss_of(model)), labels.kind == "classes")
-    with batches_of(stream, labels, wants=wants_of(model)) as batches:
+    """The report of a model on a stream; learns nothing, and leaves one undecided that has not decided."""
+    if labels_of(model).kind == "auto":
+        model = registry.fresh(model)
+    ledger = None
+    with batches_of(stream, labels_of(model), wants=wants_of(model)) as batches:
         for whole in batches:
+            decide(model, whole.labels)
+            ledger = ledger or _ledger(model)
             for batch in pieces(whole, model):
                 account(ledger, model, batch, predict_batch(model, batch))
     return report_of(
-        ledger,
+        ledger or _ledger(model),
         learner=repr(model),
         source=stream.description,
         loss=loss_of(model),
-        kind=labels.kind,
+        kind=labels_of(model).kind,
         skipped=int(getattr(stream, "skipped", 0)),
         later_passes=[],
     )
 
 
+def _ledger(model: Learner) -> Ledger:
+    return Ledger(losses.get(loss_of(model)), labels_of(model).kind == "classes")
+
+
 def label(model: Any, x: Any) -> Any:
-    """The label that the model gives a row: -1 or +1, or the name of a class.
+    """The label that the model gives a row: -1 or +1, or the name of a class where the model knows names.
 
     >>> from afterwit.linear import GradientDescent
     >>> label(GradientDescent(loss="squared"), {"x": 1.0})
@@ -89,13 +96,15 @@ def label(model: Any, x: Any) -> Any:
     ...
     ValueError: `squared` loss predicts a number, not a label; use predict_one
     """
+    _check_decided(model)
     raw = model.predict_one(x)
     if labels_of(model).kind == "classes":
         _check_met(model)
         return model.classes[int(np.argmax(raw))]
     if labels_of(model).kind == "real":
         raise ValueError(f"`{loss_of(model)}` loss predicts a number, not a label; use predict_one")
-    return 1 if raw >= 0.0 else -1
+    no, yes = labels_of(model).classes or (-1, 1)
+    return yes if raw >= 0.0 else no
 
 
 def probability(model: Any, x: Any) -> Any:
@@ -105,6 +114,7 @@ def probability(model: Any, x: Any) -> Any:
     >>> probability(AdaGrad(), {"x": 1.0})
     0.5
     """
+    _check_decided(model)
     if loss_of(model) != "logistic":
         raise ValueError(f"`{loss_of(model)}` loss gives no probability; learn with logistic loss")
     raw = np.atleast_1d(np.asarray(model.predict_one(x), dtype=np.float64))
@@ -114,6 +124,11 @@ def probability(model: Any, x: Any) -> Any:
     _check_met(model)
     shares = np.exp(log_sigmoid - log_sigmoid.max())  # all of them may be too small for a float
     return dict(zip(model.classes, (shares / shares.sum()).tolist(), strict=True))
+
+
+def _check_decided(model: Any) -> None:
+    if labels_of(model).kind == "auto":
+        raise ValueError("the model has not met any label yet")
 
 
 def _check_met(model: Any) -> None:

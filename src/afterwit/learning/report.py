@@ -79,6 +79,10 @@ class Report:
     #: The last rows alone, and the rows held out, where they were asked for; the latter are in no other number.
     window: Window | None = None
     holdout: Holdout | None = None
+    #: Which labels were found, where the learner was not told.
+    labels: str | None = None
+    #: How the members of a panel stand (`Panel.standing`).
+    panel: dict[str, Any] | None = field(default=None, repr=False)
 
     def hindsight(self, passes: int = 500, watch: Watch | None = None) -> Hindsight:
         """The best fixed linear predictor of the same rows, the regret to it, and the theorem's bound on that.
@@ -116,6 +120,7 @@ class Report:
         named: list[tuple[str, Any, str]] = [
             ("learner", self.learner, ""),
             ("data", printable(self.source), ""),
+            ("labels", None if self.labels is None else printable(self.labels), ""),
             ("rows", self.rows, ",d"),
             ("weight", None if self.weight == self.rows else self.weight, ",g"),
             ("skipped lines", self.skipped or None, ",d"),
@@ -135,10 +140,24 @@ class Report:
             named.append(("mean loss, held out", self.holdout.mean_loss, ".6f"))
             named.append(("error rate, held out", self.holdout.error_rate, ".4%"))
         shown = [(name, format(value, form)) for name, value, form in named if value is not None]
-        return shown + [(f"pass {i}, seen before", f"{loss:.6f}") for i, loss in enumerate(self.later_passes, 2)]
+        shown += [(f"pass {i}, seen before", f"{loss:.6f}") for i, loss in enumerate(self.later_passes, 2)]
+        return shown + ([] if self.panel is None else _panel_lines(self.panel))
 
     def __str__(self) -> str:
         return show_lines(self.lines())
+
+
+def _panel_lines(panel: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the players of a panel are held to."""
+    if panel["best"] is None:
+        return []
+    bound = panel["bound"]
+    most = f"at most {bound['value']:,.6g} ({bound['theorem']})" if bound["value"] is not None else bound["reason"]
+    score = "Brier score" if panel["panel"]["error_rate"] is not None else "squared errors per range squared"
+    return [
+        ("best member", panel["best"]),
+        ("regret to it", f"{panel['regret']:,.6g} in the {score}, {most}"),
+    ]
 
 
 def report_of(
@@ -153,8 +172,11 @@ def report_of(
     window: int | None = None,
     held: Ledger | None = None,
     later_held: list[float] | None = None,
+    labels: str | None = None,
+    panel: dict[str, Any] | None = None,
 ) -> Report:
-    """The report of a ledger over labels of some kind (real, binary or class), and of the rows held out."""
+    """The report of a ledger over labels of some kind, and of the rows held out; before any row, "auto" is "real"."""
+    kind = "real" if kind == "auto" else kind
     numbers, signs = averages(ledger, loss, kind)
     mistakes = ledger.totals()["mistakes"]
     apart = None if held is None else Holdout(**averages(held, loss, kind)[0], later_passes=later_held or [])
@@ -169,6 +191,8 @@ def report_of(
         later_passes=later_passes,
         window=None if window is None else _window(ledger, signs, window),
         holdout=apart,
+        labels=labels,
+        panel=panel,
     )
 
 

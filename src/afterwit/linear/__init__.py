@@ -5,6 +5,7 @@ from afterwit.linear.arow import Arow as Arow
 from afterwit.linear.coin_betting import CoinBetting as CoinBetting
 from afterwit.linear.diagonal_newton import DiagonalNewton as DiagonalNewton
 from afterwit.linear.gradient_descent import GradientDescent as GradientDescent
+from afterwit.linear.normalized_gradient_descent import NormalizedGradientDescent as NormalizedGradientDescent
 from afterwit.linear.one_vs_all import OneVsAll as OneVsAll
 from afterwit.linear.passive_aggressive import PassiveAggressive as PassiveAggressive
 from afterwit.linear.pegasos import Pegasos as Pegasos

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from afterwit._core import AdaGradRule, NormalizedAdaGradRule
 from afterwit.features import Features
-from afterwit.linear.gradient_descent import positive
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
+from afterwit.numbers import positive
 from afterwit.registry import register
 from afterwit.regret import bounds
 from afterwit.regret.evidence import Bound, Evidence

@@ -7,9 +7,9 @@ import math
 from afterwit import losses
 from afterwit._core import CoinBettingRule, NormalizedCoinBettingRule
 from afterwit.features import Features
-from afterwit.linear.gradient_descent import positive
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
+from afterwit.numbers import positive
 from afterwit.registry import register
 from afterwit.regret.evidence import Bound, Evidence
 

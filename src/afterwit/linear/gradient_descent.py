@@ -8,6 +8,7 @@ from afterwit._core import GradientDescentRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
+from afterwit.numbers import positive
 from afterwit.registry import register
 from afterwit.regret import bounds
 from afterwit.regret.evidence import Bound, Evidence
@@ -45,10 +46,3 @@ class GradientDescent(Linear):
             return Bound.none("without a radius gradient descent has no theorem; give it one")
         most = bounds.projected_gradient_descent(self.radius, seen.gradient, seen.rounds, self.rate)
         return Bound(most, seen.regret, "regret", "Cesa-Bianchi 2023, Eq. (7)")
-
-
-def positive(name: str, value: float) -> float:
-    """The setting, if it is a positive number of a size that no step can leave the doubles with."""
-    if not (isinstance(value, (int, float)) and 1e-38 <= value <= 1e38):
-        raise ValueError(f"{name} is `{value!r}`, expected a positive number from 1e-38 to 1e38")
-    return float(value)

@@ -11,7 +11,9 @@ import numpy.typing as npt
 from afterwit import registry
 from afterwit._core import Lock
 from afterwit.features import Features
-from afterwit.linear.linear import Linear, learn_batch, named_weights, several
+from afterwit.learners.native import Native, learn_batch, several
+from afterwit.learners.weights import named_weights
+from afterwit.linear.linear import Linear
 from afterwit.linear.per_class import PerClass
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
@@ -50,7 +52,7 @@ class OneVsAll:
         self.classes: list[ClassName] = []
         self._own: dict[ClassName, int] = {}  # the code of each class
         self._lock = Lock()
-        self._kernel = several(self.model) if isinstance(self.model, Linear) else PerClass(self.model)
+        self._kernel = several(self.model) if isinstance(self.model, Native) else PerClass(self.model)
         self._kernel.add_learners(len(self._given or ()))
         self._meet(self._given or ())
 
@@ -65,13 +67,13 @@ class OneVsAll:
 
     @property
     def features(self) -> Features | None:
-        """Those of its learners, where they are linear."""
-        return self.model.features if isinstance(self.model, Linear) else None
+        """Those of its learners, where they are of the core."""
+        return self.model.features if isinstance(self.model, Native) else None
 
     @property
     def wants(self) -> Wants:
         """What it must know of the features."""
-        return self.model.wants if isinstance(self.model, Linear) else Wants(names=True)
+        return self.model.wants if isinstance(self.model, Native) else Wants(names=True)
 
     def predict_one(self, x: Any) -> Raw:
         """One raw prediction per class, in the order of `classes`."""

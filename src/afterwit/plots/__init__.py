@@ -1,4 +1,4 @@
-"""Pictures of a run over experts: of a player's history with its weights, or of a mixture's. They need matplotlib.
+"""Pictures of a run over experts, of a player or a mixture, and of how a panel stands. They need matplotlib.
 
 Each function draws into `axes`, or into a new figure, and returns the axes; `.figure.savefig("a.png")` writes it.
 """
@@ -7,6 +7,7 @@ from afterwit.plots.losses import average_losses, cumulative_losses
 from afterwit.plots.overview import overview
 from afterwit.plots.regrets import regret
 from afterwit.plots.residuals import residuals
+from afterwit.plots.standing import standing
 from afterwit.plots.weights import weights
 
-__all__ = ["average_losses", "cumulative_losses", "overview", "regret", "residuals", "weights"]
+__all__ = ["average_losses", "cumulative_losses", "overview", "regret", "residuals", "standing", "weights"]

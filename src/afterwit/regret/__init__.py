@@ -16,6 +16,7 @@ from afterwit.regret.combinations import Combination, best_linear, best_mixture
 from afterwit.regret.competitors import CompetitorRegret, competitor_regret
 from afterwit.regret.expert_bounds import (
     ada_normal_hedge,
+    ada_normal_hedge_expert,
     ada_normal_hedge_subset,
     any_competitor_factor,
     doubling,
@@ -38,6 +39,7 @@ from afterwit.regret.shifting import Segment, ShiftingRegret, shifting_regret
 from afterwit.regret.tracking import (
     ada_normal_hedge_tv,
     fixed_share,
+    fixed_share_falling,
     fixed_share_tuned,
     interval_factor,
     leading_history,
@@ -53,6 +55,7 @@ __all__ = [
     "Segment",
     "ShiftingRegret",
     "ada_normal_hedge",
+    "ada_normal_hedge_expert",
     "ada_normal_hedge_subset",
     "ada_normal_hedge_tv",
     "adagrad",
@@ -67,6 +70,7 @@ __all__ = [
     "expert_regret",
     "exponential_weights",
     "fixed_share",
+    "fixed_share_falling",
     "fixed_share_tuned",
     "halving",
     "instantaneous",

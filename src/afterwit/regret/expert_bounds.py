@@ -125,6 +125,23 @@ def ada_normal_hedge_subset(u: Numbers, C: Numbers, prior: Numbers | None = None
     return _root(u, C, subset_factor(u, C, prior))
 
 
+def ada_normal_hedge_expert(C: Numbers, expert: int, prior: Numbers | None = None) -> float:
+    """The same for one expert i: sqrt(3 C_{T,i} ln(B/q_i)), with neither addend, B as in `ada_normal_hedge`.
+
+    sum_j q_j Phi(R_{T,j}, C_{T,j}) <= B, so that q_i exp([R_{T,i}]_+^2/(3 C_{T,i})) is at most B. Source: Luo 2016,
+    the proof of Theorem 4.
+
+    >>> round(ada_normal_hedge_expert([10.0, 30.0], expert=0), 3)
+    8.867
+    """
+    sums = numbers("C", C)
+    q = np.full(len(sums), 1.0 / len(sums)) if prior is None else distribution("prior", prior, len(sums))
+    i = whole("expert", expert)
+    if sums[i] == 0.0:
+        return 0.0
+    return math.sqrt(3.0 * float(sums[i]) * math.log(_B(C, prior) / q[i])) if q[i] > 0.0 else math.inf
+
+
 def any_competitor_factor(u: Numbers, C: Numbers, prior: Numbers | None = None, experts: int | None = None) -> float:
     """A(u) of `ada_normal_hedge`.
 

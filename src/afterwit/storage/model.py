@@ -6,8 +6,10 @@ import os
 from typing import Any
 
 # A file may name the classes of these rooms, which register themselves when they are imported.
+import afterwit.dense
 import afterwit.experts
-import afterwit.linear  # noqa: F401
+import afterwit.linear
+import afterwit.panel  # noqa: F401
 from afterwit import registry
 from afterwit.errors import AfterwitError, ModelFileError, printable, quoted, quoted_path
 from afterwit.storage.container import read_container, write_container

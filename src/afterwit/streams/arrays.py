@@ -14,7 +14,7 @@ from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
 from afterwit.numbers import real_array, unmasked
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
-from afterwit.streams.labels import LabelReader, in_order
+from afterwit.streams.labels import LabelReader, check_start, in_order
 from afterwit.streams.tables import is_table, rows_of_table
 from afterwit.streams.weights import weights as weights
 
@@ -78,7 +78,8 @@ def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, wants: Wants = NOTH
     numbers = reader.read(in_order(y), 1)
     if len(numbers) != len(batch):
         raise DataError(f"y has {len(numbers)} entries, expected {len(batch)} (one per row)")
-    return replace(batch, y=numbers, weight=weights(weight, len(batch)), classes=tuple(reader.classes))
+    weight, classes = weights(weight, len(batch)), tuple(reader.classes)
+    return replace(batch, y=numbers, weight=weight, classes=classes, labels=reader.decision)
 
 
 def check_values(batch: Batch, source: str, first_row: int) -> None:
@@ -128,6 +129,7 @@ class ArrayStream:
         self.size = rows
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
+        check_start(labels, start)
         reader = LabelReader(labels, "y")
         done = start.rows if start else 0
         if done > len(self._y):
@@ -141,7 +143,7 @@ class ArrayStream:
             y = reader.read(self._y[first:last], first + 1)
             weight = None if self._weight is None else self._weight[first:last]
             classes, position = tuple(reader.classes), Position(rows=last)
-            yield replace(rows, y=y, weight=weight, classes=classes, position=position)
+            yield replace(rows, y=y, weight=weight, classes=classes, position=position, labels=reader.decision)
 
 
 def _are_mappings(X: Any) -> bool:

@@ -7,7 +7,8 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import astuple
+from dataclasses import astuple, replace
+from functools import partial
 from typing import Any, Protocol
 
 from isal import isal_zlib
@@ -18,6 +19,7 @@ from afterwit.files.whole import remove_leftovers
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
 from afterwit.streams.ahead import ahead
 from afterwit.streams.cache_file import CacheReader, Damaged, Draft
+from afterwit.streams.labels import check_start
 
 ENDING = ".afterwit-cache"
 #: A file changed again within the grain of its clock looks unchanged; one this young is known by its content alone.
@@ -70,7 +72,17 @@ class CachedStream:
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on, the same as without a cache."""
+        if labels.kind == "auto":
+            check_start(labels, start)
+            return self._decided(labels, wants)
         return self._pass(labels, wants, start, self._parsed(labels, wants, start))
+
+    def _decided(self, labels: Labels, wants: Wants) -> Iterator[Batch]:
+        """The text alone decides; the cache is then that of labels which were asked for by name."""
+        with closing(self._stream.batches(labels, wants=wants)) as text:  # type: ignore[type-var]
+            decision = next((batch.labels for batch in text), None) or Labels("real")
+        with closing(self.batches(decision, wants=wants)) as batches:  # type: ignore[type-var]
+            yield from map(partial(replace, labels=decision), batches)
 
     def _parsed(self, labels: Labels, wants: Wants, start: Position | None) -> Iterator[Batch]:
         return ahead(self._stream.batches(labels, wants=wants, start=start))

@@ -14,6 +14,7 @@ import numpy as np
 from afterwit.errors import DataError, quoted_path
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Stream, Wants
 from afterwit.streams.cache import ENDING
+from afterwit.streams.labels import check_start
 
 KEPT_BAD_LINES = 5
 
@@ -50,7 +51,8 @@ class ChainedStream:
 
     A position counts rows and skipped lines over all files; its bytes and lines are those in the file that it is in.
     To go on from one, the files before it are read again, so that codes of classes stay the same and a file that
-    changed is refused; files that were added behind it are read when their turn comes.
+    changed is refused; files that were added behind it are read when their turn comes. Labels of kind "auto" are those
+    of the first file that has a row, in all files.
     """
 
     def __init__(self, paths: Sequence[str], stream_of: Callable[[str], Stream]) -> None:
@@ -85,7 +87,8 @@ class ChainedStream:
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on; an error names the file that it is in."""
-        codes, before = _Codes(), Position()
+        check_start(labels, start)
+        codes, before, decision = _Codes(), Position(), None
         resumed = 0 if start is None else start.file
         if resumed >= len(self._streams):
             raise DataError(
@@ -97,9 +100,11 @@ class ChainedStream:
             last = inside or Position()
             for batch in self._file(stream, labels, wants, inside, resumed > 0):
                 last = batch.position
+                decision = decision or batch.labels
+                labels = decision or labels
                 shared = codes.shared(batch) if labels.kind == "classes" else batch
                 if file >= resumed:
-                    yield replace(shared, position=_whole(last, before, file))
+                    yield replace(shared, position=_whole(last, before, file), labels=decision)
             if last == inside and labels.kind == "classes" and labels.classes is None:
                 # The position was the end of this file: nothing came that could say which classes it has.
                 for batch in stream.batches(labels, wants=wants):

@@ -16,6 +16,7 @@ from afterwit.streams import csv_records
 from afterwit.streams.csv_faults import sentence
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, listed, read_header
 from afterwit.streams.csv_records import CsvRecords
+from afterwit.streams.text_format import TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
 
 
@@ -72,22 +73,24 @@ class CsvStream(TextFile):
         self._describe(header.separator, reader.compression)
         self._check_columns(header, labels)
         source = source_name(self.path)
-        parser = CsvParser(
-            header.columns,
-            header.separator,
-            target=self.target,
-            weight=self.weight,
-            kind=labels.kind,
-            classes=[str(name) for name in labels.classes or ()],
-            text=wants.text,
-            names=wants.names,
-            groups=wants.groups,
-            packed=wants.packed,
-            skip=self.on_error == "skip",
-            longest_record=csv_records.LONGEST_RECORD,
-        )
 
-        def error(bad: BadLine, block: bytes, lines_before: int) -> DataError:
+        def parser(labels: Labels) -> TextParser:
+            return CsvParser(
+                header.columns,
+                header.separator,
+                target=self.target,
+                weight=self.weight,
+                kind=labels.kind,
+                classes=[str(name) for name in labels.classes or ()],
+                text=wants.text,
+                names=wants.names,
+                groups=wants.groups,
+                packed=wants.packed,
+                skip=self.on_error == "skip",
+                longest_record=csv_records.LONGEST_RECORD,
+            )
+
+        def error(bad: BadLine, block: bytes, labels: Labels, lines_before: int) -> DataError:
             return sentence(bad, block, header.columns, labels, source, lines_before)
 
         behind = Position(bytes=len(header.text), lines=header.lines, crc=isal_zlib.crc32(header.text))

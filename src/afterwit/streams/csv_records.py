@@ -31,6 +31,8 @@ class CsvRecords:
         self.block = b"".join(parts)
         return True
 
+    longer = more
+
     def take(self, size: int) -> bytes:
         """The first bytes, which the block no longer has."""
         taken, self.block = self.block[:size], self.block[size:]

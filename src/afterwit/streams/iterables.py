@@ -10,7 +10,7 @@ from typing import Any
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
 from afterwit.streams.arrays import check_values, rows_of
-from afterwit.streams.labels import LabelReader
+from afterwit.streams.labels import LabelReader, check_start
 from afterwit.streams.weights import weights
 
 SOURCE = "iterable"
@@ -29,6 +29,7 @@ class IterableStream:
         self.size = len(rows) if isinstance(rows, Sized) else None
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
+        check_start(labels, start)
         reader = LabelReader(labels, SOURCE)
         done = 0
         rows = iter(self._rows)
@@ -56,9 +57,8 @@ class IterableStream:
         if any(len(row) == 3 for row in chunk):
             given = [row[2] if len(row) == 3 else 1.0 for row in chunk]
             weight = weights(given, len(chunk), SOURCE, done + 1)
-        return replace(
-            rows, y=y, weight=weight, classes=tuple(reader.classes), position=Position(rows=done + len(chunk))
-        )
+        classes, position = tuple(reader.classes), Position(rows=done + len(chunk))
+        return replace(rows, y=y, weight=weight, classes=classes, position=position, labels=reader.decision)
 
 
 def _rows(mappings: list[dict[Any, Any]], wants: Wants, done: int) -> Batch:

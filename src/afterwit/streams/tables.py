@@ -14,7 +14,7 @@ from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Want
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
 from afterwit.streams.csv_header import nearest
-from afterwit.streams.labels import LabelReader, in_order
+from afterwit.streams.labels import LabelReader, check_start, in_order
 from afterwit.streams.pandas_tables import PandasTable, is_frame
 from afterwit.streams.weights import weights
 
@@ -76,8 +76,9 @@ class TableStream:
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on, in batches of at most `batch_rows`."""
-        if labels.classes is None and labels.kind in ("binary", "classes"):
-            labels = Labels(labels.kind, self.classes)
+        check_start(labels, start)
+        if labels.classes is None and labels.kind in ("binary", "classes", "auto"):
+            labels = replace(labels, classes=self.classes)
         return self._pass(labels, wants, start)
 
     def _pass(self, labels: Labels, wants: Wants, start: Position | None) -> Iterator[Batch]:
@@ -96,7 +97,9 @@ class TableStream:
             done += block.rows
             position = Position(rows=done, crc=self._table.crc)
             classes = tuple(reader.classes) if labels.kind != "none" else ()
-            yield replace(rows, y=y, weight=self._weights(block), classes=classes, position=position)
+            yield replace(
+                rows, y=y, weight=self._weights(block), classes=classes, position=position, labels=reader.decision
+            )
 
     def _return_to(self, start: Position, reader: LabelReader) -> int:
         """Checks that the rows before `start` are there; codes of classes stay the same."""

@@ -12,7 +12,7 @@ from afterwit.files.compressed import ByteReader, source_name
 from afterwit.protocols import ClassName, Labels, Position, Wants
 from afterwit.streams.formats import format_of_path, format_of_text
 from afterwit.streams.svmlight import SVMLIGHT
-from afterwit.streams.text_format import TextFormat
+from afterwit.streams.text_format import TextFormat, TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
 from afterwit.streams.whole_lines import Lines, WholeLines
 
@@ -56,10 +56,12 @@ class TextStream(TextFile):
         self._first_lines(lines)
         self._describe(reader.compression)
         format, source = self.format or SVMLIGHT, source_name(self.path)  # of blank lines alone nothing is left to read
-        classes = [str(name) for name in labels.classes or ()]
-        parser = format.parser(labels.kind, classes, self.on_error == "skip", wants)
 
-        def error(bad: BadLine, block: Lines, lines_before: int) -> DataError:
+        def parser(labels: Labels) -> TextParser:
+            classes = [str(name) for name in labels.classes or ()]
+            return format.parser(labels.kind, classes, self.on_error == "skip", wants)
+
+        def error(bad: BadLine, block: Lines, labels: Labels, lines_before: int) -> DataError:
             return format.error(bad, block, labels, source, lines_before)
 
         return TextPass(self, labels, parser, lines, error, Position())

@@ -27,6 +27,10 @@ SENTENCES = {
 }
 
 
+#: The faults of a label that is good for labels of another kind.
+MISFITS = (Fault.label_not_number, Fault.label_not_binary, Fault.label_not_integer, Fault.label_unknown)
+
+
 class TextParser(Protocol):
     """Parses text piece by piece; knows the classes it has met."""
 

@@ -13,13 +13,17 @@ from afterwit._core import BadLine
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
-from afterwit.streams.labels import labels_in_text
-from afterwit.streams.text_format import TextParser
+from afterwit.streams.labels import by_names, check_start, decided, hint, labels_in_text
+from afterwit.streams.text_format import MISFITS, TextParser
 from afterwit.streams.whole_lines import Lines
 
 KEPT_BAD_LINES = 5
 #: About how large the keys and values of a batch are at most: a few batches are there at once, beside learning.
 MOST_BYTES = 5 << 16
+#: How much text is looked at, if there are not enough rows in less, to find out which labels it has.
+LOOKED_AT = 1 << 18
+#: Labels as they are written; no stream delivers them.
+_WORDS = Labels("words")
 
 
 class Blocks(Protocol):
@@ -38,6 +42,9 @@ class Blocks(Protocol):
 
     def more(self, line: int) -> bool:
         """Reads on; False if there is nothing more. `line` is the number of the first line behind, for errors."""
+
+    def longer(self, line: int) -> bool:
+        """The same, but what was not taken stays in the block."""
 
 
 class TextFile:
@@ -67,6 +74,7 @@ class TextFile:
 
         With a `start`, all before it is read again: a changed input is refused, and codes of classes stay the same.
         """
+        check_start(labels, start)
         return self._pass(labels_in_text(labels, self.classes), wants, start)
 
     def progress(self) -> float | None:
@@ -90,34 +98,59 @@ class TextFile:
 
 
 class TextPass:
-    """One pass over a file: where it stands, and the parser.
+    """One pass over a file: where it stands, and the parser, which `parser_of(labels)` makes.
 
-    `error(bad, block, lines)` is the error for a bad line of a block, before which the file had so many lines.
+    `error(bad, block, labels, lines)` is the error for a bad line of a block, before which the file had so many lines.
     """
 
     def __init__(
         self,
         file: TextFile,
         labels: Labels,
-        parser: TextParser,
+        parser_of: Callable[[Labels], TextParser],
         blocks: Blocks,
-        error: Callable[[BadLine, Any, int], DataError],
+        error: Callable[[BadLine, Any, Labels, int], DataError],
         position: Position,
     ) -> None:
-        self._file, self._labels, self._parser, self._blocks = file, labels, parser, blocks
+        self._file, self._parser_of, self._blocks = file, parser_of, blocks
         self._error, self._position = error, position
-        self._classes = labels.classes or ()
         self._consumed = 0  # of the block
         self._most_rows = file.batch_rows
         self._failure: DataError | None = None
+        self._decides = labels.kind == "auto"
+        self._keep(by_names(labels))
+
+    def _keep(self, labels: Labels) -> None:
+        """These are the labels from here on; as long as they are to be found out, no row is delivered."""
+        self._labels, self._classes = labels, labels.classes or ()
+        self._parser = self._parser_of(_WORDS if labels.kind == "auto" else labels)
 
     def rows(self) -> Iterator[Batch]:
         """The rest of the rows."""
         while True:
+            if self._labels.kind == "auto":
+                self._look()
             yield from filter(len, self._batches(self._blocks.block, self._blocks.final))
             self._blocks.take(self._consumed)
             if not self._blocks.more(self._position.lines + 1):
                 return
+
+    def _look(self) -> None:
+        """Decides which labels there are, if the block has a row; it is parsed again then.
+
+        A pipe may bring a line at a time, on which a decision must not depend: it is waited for, until there are rows
+        for a batch, or as much text as of a file.
+        """
+        rows, at, lines = 0, 0, self._position.lines
+        while True:
+            block, most = self._blocks.block, self._file.batch_rows - rows
+            parsed = self._parser.parse(block, at, self._blocks.final, most)
+            rows, at, lines = rows + len(parsed.y), at + parsed.consumed, lines + parsed.lines
+            enough = len(parsed.y) == most or len(block) >= LOOKED_AT or parsed.stopped
+            if enough or not self._blocks.longer(lines + 1):
+                break
+        if rows:
+            self._keep(decided(self._parser.classes))
 
     def return_to(self, start: Position) -> None:
         """Reads up to `start` again and checks it."""
@@ -165,8 +198,8 @@ class TextPass:
         parsed = self._parser.parse(block, self._consumed, final, self._most_rows)
         if size := parsed.keys.nbytes + parsed.values.nbytes:
             self._most_rows = min(file.batch_rows, max(1, len(parsed.y) * MOST_BYTES // size))
-        errors = [self._error(bad, block, before.lines) for bad in parsed.bad_lines]
-        self._failure = errors.pop() if parsed.stopped else None
+        errors = [self._error(bad, block, self._labels, before.lines) for bad in parsed.bad_lines]
+        self._failure = self._hinted(errors.pop(), parsed.bad_lines[-1]) if parsed.stopped else None
         file.bad_lines += errors[: KEPT_BAD_LINES - len(file.bad_lines)]
         end = self._consumed + parsed.consumed
         self._position = Position(
@@ -189,7 +222,13 @@ class TextPass:
             names=parsed.names,
             position=self._position,
             groups=parsed.groups,
+            labels=self._labels if self._decides else None,
         )
+
+    def _hinted(self, error: DataError, bad: BadLine) -> DataError:
+        """Not for a line that is skipped: a cache keeps the sentence for all who ask for these labels."""
+        message = error.message + (hint(self._labels) if bad.fault in MISFITS else "")
+        return DataError(message, source=error.source, line=error.line, column=error.column)
 
     def _changed(self, start: Position) -> DataError:
         message = f"the input changed since the checkpoint was written: its first {start.bytes} bytes are not the same"

@@ -48,6 +48,13 @@ class WholeLines:
         self.block = block
         return bool(block)
 
+    def longer(self, line: int) -> bool:
+        """The next lines join the block; False at the end."""
+        before = bytes(self.block)
+        found = self.more(line)
+        self.block = before + bytes(self.block)
+        return found
+
     def _whole_lines(self, line: int) -> int:
         """Reads on until the buffer begins with a whole line, or is at the end; where its last whole line ends."""
         unfinished = self._filled - self._given

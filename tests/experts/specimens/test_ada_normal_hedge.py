@@ -38,7 +38,10 @@ def normal_hedge_of(d: int, losses: Array, q: Array | None = None, I: Array | No
 def any_competitor(
     losses: Array, make: Make = AdaNormalHedge, prior: Array | None = None, I: Array | None = None, d: int = 1
 ) -> float:
-    """Luo 2016, Theorem 4, both forms, and Theorem 5, part 1; with confidences, Theorem 6; d = 0: section 2.3.1."""
+    """Luo 2016, Theorem 4, both forms and that of one expert, and Theorem 5, part 1; with confidences, Theorem 6.
+
+    With d = 0, section 2.3.1.
+    """
     N = losses.shape[1]
     loss = make(experts=N, prior=prior).run(losses, I).loss
     rated = np.ones(losses.shape) if I is None else I
@@ -48,6 +51,8 @@ def any_competitor(
     for T in horizons(len(losses)):
         R, C = r[:T].sum(axis=0), np.abs(r[:T]).sum(axis=0) if d == 1 else (rated[:T] > 0.0).sum(axis=0).astype(float)
         over = np.maximum(-r[:T], 0.0).sum(axis=0)
+        for i in range(N if d == 1 else 0):
+            nearest = max(nearest, hold(float(R[i]), regret.ada_normal_hedge_expert(C, i, q), T))
         for u, subset in competitors(R):
             measured = float(u @ R)
             factors = [regret.any_competitor_factor(u, C, q)]

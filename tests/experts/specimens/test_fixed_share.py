@@ -25,7 +25,7 @@ def fixed_share(losses: Array, rate: float | None = None, share: float = 0.0) ->
     for t, l in enumerate(losses, start=1):
         P[t - 1] = p
         eta = math.sqrt(math.log(N * (t + 1)) / (t + 1)) if rate is None else rate
-        alpha = 1.0 / (t + 1) if rate is None else share
+        alpha = share or 1.0 / (t + 1)
         v = p * np.exp(-eta * (l - l.min()))
         p = (1.0 - alpha) * v / v.sum() + alpha / N
     return P
@@ -43,6 +43,16 @@ def at_rates(losses: Array, make: Make = FixedShare, rate: float = 0.2, share: f
         met = regret.competitor_regret(losses, loss, u)
         hold(met.regret, regret.fixed_share(N, rate, share, met.norm, met.variation, float(u[0].sum())), T)
     return max(ratios)
+
+
+def falling(losses: Array, make: Make = FixedShare, rate: float = 0.2) -> float:
+    """To the best segments, with shares 1/(t + 1)."""
+    T, N = losses.shape
+    shifting = regret.shifting_regret(losses, make(rate=rate, experts=N).run(losses).loss, SEGMENTS)
+    return max(
+        hold(float(R), regret.fixed_share_falling(N, rate, T, len(segments)), T)
+        for R, segments in zip(shifting.regrets, shifting.partitions, strict=True)
+    )
 
 
 def tuned(losses: Array, make: Make = FixedShare) -> float:
@@ -66,6 +76,11 @@ def share(s: Seen, eta: float, alpha: float, segments: int = 1) -> float:
     return logs / eta + eta * s.T / 8.0
 
 
+def share_falling(s: Seen, eta: float, segments: int = 1) -> float:
+    changes = (segments - 1) * math.log(s.N * s.T) + sum(math.log1p(1.0 / t) for t in range(1, s.T))
+    return (math.log(s.N) + changes) / eta + eta * s.T / 8.0
+
+
 def share_tuned(s: Seen, segments: int = 1) -> float:
     eta = [math.sqrt(math.log(s.N * (t + 1)) / (t + 1)) for t in range(1, s.T + 1)]
     middle = sum(math.log(1.0 + 1.0 / t) / eta[t - 1] for t in range(1, s.T))
@@ -74,19 +89,22 @@ def share_tuned(s: Seen, segments: int = 1) -> float:
 
 SPECIMEN = Specimen(
     FixedShare,
-    settings=({}, {"rate": 0.3, "share": 0.1}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}),
+    settings=({}, {"rate": 0.3, "share": 0.1}, {"rate": 1.0}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}),
     formulas={
         "": Formula(lambda l: fixed_share(l, 0.4, 0.02), {"rate": 0.4, "share": 0.02}),
         "huge rate": Formula(lambda l: fixed_share(l, 1e4, 0.02), {"rate": 1e4, "share": 0.02}),
+        "falling": Formula(lambda l: fixed_share(l, 0.4), {"rate": 0.4}),
         "tuned": Formula(fixed_share),
     },
     theorems={
         "": Theorem(at_rates, bites=("sign", "memory", "rate")),
         "fast": Theorem(partial(at_rates, rate=2.0, share=0.3)),
+        "falling": Theorem(falling, bites=("sign", "memory")),
         "tuned": Theorem(tuned),
     },
     bounds={
         "": BoundFormula(lambda s: share(s, 0.3, 0.02), {"rate": 0.3, "share": 0.02}),
+        "falling": BoundFormula(lambda s: share_falling(s, 0.3), {"rate": 0.3}),
         "tuned": BoundFormula(share_tuned),
     },
 )
@@ -115,7 +133,10 @@ def test_the_bound_of_fixed_share() -> None:
         assert loss.sum() - losses[:1000, 1].sum() - losses[1000:, 0].sum() <= two
         with pytest.raises(ValueError, match="segments is `0`"):
             player.regret_bound(segments=0)
-    for given_, message in (({"rate": 1.0}, "without the other"), ({"rate": 0.0, "share": 0.5}, "rate is `0.0`")):
+    for given_, message in (
+        ({"share": 0.5}, "share is given without rate"),
+        ({"rate": 0.0, "share": 0.5}, "rate is `0.0`"),
+    ):
         with pytest.raises(ValueError, match=message):
             FixedShare(**given_)
     for share in (1.0, 0.0, 5e-324):  # of which two experts would have no half
@@ -140,6 +161,7 @@ def test_segments(segments: int) -> None:
     for player, formula in (
         (FixedShare(0.3, 0.02, loss_range=RANGE), lambda s: share(s, 0.3, 0.02, few)),
         (FixedShare(0.3, 0.9, loss_range=RANGE), lambda s: max(share(s, 0.3, 0.9), share(s, 0.3, 0.9, few))),
+        (FixedShare(0.3, loss_range=RANGE), lambda s: share_falling(s, 0.3, few)),
         (FixedShare(loss_range=RANGE), lambda s: share_tuned(s, few)),
     ):
         seen = seen_by(player, 90, None)
