@@ -12,10 +12,10 @@ STUB := src/afterwit/_core.pyi
 VENV := .venv/made-by-$(subst /,_,$(PYTHON))
 
 .NOTPARALLEL:
-.PHONY: help build demo test slow mutants check bench format clean
+.PHONY: help build demo test slow mutants check bench accuracy format clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 build: .venv/core  ## build the core and install the package into .venv
 
@@ -45,6 +45,9 @@ check: .venv/core .venv/check  ## style, types, layers, the stub of the core
 
 bench: .venv/bench  ## the speed, against peers
 	$(BIN)/python -m benchmarks
+
+accuracy: .venv/bench  ## how well one pass predicts, against peers, on the sets of AFTERWIT_DATA (hours; can go on)
+	$(BIN)/python -m benchmarks.accuracy
 
 format: .venv/core .venv/check  ## format the code, write the stub of the core
 	$(BIN)/ruff check --fix-only

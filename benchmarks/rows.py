@@ -44,13 +44,18 @@ def sparse(rows: int, classes: int = 0) -> Iterator[Chunk]:
         yield _chunk(rng, starts, name[rank], values, truth)
 
 
-def dense(rows: int) -> Iterator[Chunk]:
+def dense(rows: int, columns: int = COLUMNS) -> Iterator[Chunk]:
     """54 columns without a zero."""
-    truth = np.random.default_rng(SEED + 1).normal(size=COLUMNS + 1)
+    truth = np.random.default_rng(SEED + 1).normal(size=columns + 1)
     for rng, count in _chunks(rows):
-        starts = np.arange(count + 1) * COLUMNS
-        indices = np.tile(np.arange(1, COLUMNS + 1), count)
-        yield _chunk(rng, starts, indices, rng.random(count * COLUMNS), truth)
+        starts = np.arange(count + 1) * columns
+        indices = np.tile(np.arange(1, columns + 1), count)
+        yield _chunk(rng, starts, indices, rng.random(count * columns), truth)
+
+
+def narrow(rows: int) -> Iterator[Chunk]:
+    """Ten columns without a zero."""
+    return dense(rows, 10)
 
 
 def _chunks(rows: int) -> Iterator[tuple[np.random.Generator, int]]:

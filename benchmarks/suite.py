@@ -1,5 +1,6 @@
 """All benchmarks, in the order of the table."""
 
+from benchmarks.auto import AUTO
 from benchmarks.classes import CLASSES
 from benchmarks.csr import AT_ONCE, BARE_BATCHES, BATCHES
 from benchmarks.dicts import CLASSES as DICT_CLASSES
@@ -10,6 +11,7 @@ from benchmarks.steady import STEADY
 
 BENCHMARKS = [
     *(SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE),
+    *AUTO,
     *CLASSES,
     *(BATCHES, BARE_BATCHES, AT_ONCE),
     *(*DICTS, DICT_CLASSES),

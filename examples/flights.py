@@ -14,6 +14,7 @@ import io
 import sys
 import zipfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import afterwit as aw
@@ -70,14 +71,19 @@ def print_curve(report: aw.Report) -> None:
         print(f"{point.rows:>9,}  {point.mean_loss:>9.4f}  {rate:6.2%} {'#' * round(rate * 100)}")
 
 
-def print_weights(model: aw.linear.AdaGrad, count: int = 8) -> None:
-    """The words that make a flight later or earlier than others. (Weights of numbers depend on their units.)"""
+def print_members(model: aw.Auto, count: int = 8) -> None:
+    """The panel, who knows the share of late flights alone, and the best members."""
+    print("\nits members, best first:")
+    for line in islice(model.standing().lines(), 3 + count):
+        print(f"  {line}")
+
+
+def print_weights(model: aw.Auto, count: int = 8) -> None:
+    """The words that make a flight later than others. (Weights of numbers depend on their units.)"""
     weights = {name: weight for name, weight in model.coef().items() if "=" in name}
-    ordered = sorted(weights, key=lambda name: weights[name])
-    for title, names in (("later", ordered[::-1][:count]), ("on time", ordered[:count])):
-        print(f"\nwhat makes a flight {title}:")
-        for name in names:
-            print(f"  {name:<18} {weights[name]:+.3f}")
+    print("\nwhat makes a flight later, by the best linear member:")
+    for name in sorted(weights, key=lambda name: -weights[name])[:count]:
+        print(f"  {name:<18} {weights[name]:+.3f}")
 
 
 def draw(report: aw.Report, path: str) -> None:
@@ -101,11 +107,12 @@ def main() -> None:
     parser.add_argument("--picture", metavar="PNG", default="build/flights.png", help="where to draw the curve")
     args = parser.parse_args()
 
-    model = aw.linear.AdaGrad(normalized=True, features=aw.Features(names="exact"))
+    model = aw.Auto(features=aw.Features(names="exact"))
     print("learning, flight by flight, which of 2013's flights out of New York arrive late ...")
     report = aw.learn(model, aw.read(flights()))
     print(f"\n{report}")
     print_curve(report)
+    print_members(model)
     print_weights(model)
     x = {"carrier": "B6", "route": "JFK-SFO", "month": "12", "weekday": "Fri", "hour": "18", "visib": 2.0}
     print(f"\n{x}\n  arrives late with probability {aw.probability(model, x):.2f}")

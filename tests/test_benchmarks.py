@@ -22,7 +22,7 @@ def test_quick_benchmarks_run(tmp_path):
     assert done.returncode == 0, done.stderr
     numbers = json.loads(out.read_text())
     assert {"cpu", "python", "packages"} <= numbers["machine"].keys()
-    assert len(numbers["results"]) == 25
+    assert len(numbers["results"]) == 29
     measured = [line["measured"] for line in numbers["results"] if line["measured"]]
     assert len(measured) >= 17  # all but River, Numba and the flights, which the tests do not ask for
     assert all(np.isfinite(line[side]) for line in measured for side in ("ours", "theirs"))

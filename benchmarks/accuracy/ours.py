@@ -1,0 +1,59 @@
+"""Our side: a learner by its words on the command line, in one pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import afterwit.storage  # noqa: F401, every learner has a name from here on
+from afterwit.cli.learners import learner_of
+from afterwit.cli.main import parser
+from benchmarks.accuracy.predictions import Floats, Predictions, of_margins, of_scores
+from benchmarks.accuracy.sets import Rows
+
+DEFAULT = "auto"
+#: What the default learner calls them.
+TASKS = {"binary": "binary", "multiclass": "classes", "regression": "numbers"}
+BATCH = 4096
+
+
+def learner(words: str, task: str, classes: tuple[int, ...] = ()) -> Any:
+    """As `afterwit learn --learner WORDS` makes it: squared loss for numbers, one against all for classes.
+
+    The default learner only hears what to predict.
+    """
+    if words.partition(":")[0] == DEFAULT:
+        joint = "," if ":" in words else ":"
+        return learner_of(f"{words}{joint}task={TASKS[task]}", parser().parse_args(["learn", "-"]))
+    options = {
+        "binary": [],
+        "multiclass": ["--classes", ",".join(map(str, classes))],
+        "regression": ["--loss", "squared"],
+    }
+    return learner_of(words, parser().parse_args(["learn", "-", *options[task]]))
+
+
+def predictions(rows: Rows, words: str) -> Predictions:
+    """What it predicts before each row."""
+    model = learner(words, rows.task, rows.classes)
+    names = np.array(rows.classes)
+    found = []
+    for first in range(0, len(rows), BATCH):
+        y = rows.y[first : first + BATCH]
+        if rows.task != "multiclass":
+            found.append(of_margins(model.learn_many(rows.X[first : first + BATCH], y)))
+        else:
+            raw = model.learn_many(rows.X[first : first + BATCH], names[y.astype(np.int64)])
+            found.append(of_scores(_in_order(raw, model.classes, rows.classes), y))
+    together = np.concatenate(found)
+    if not np.isfinite(together).all():
+        raise ValueError(f"`{words}` predicted {together[~np.isfinite(together)][0]}")
+    return together
+
+
+def _in_order(raw: Any, met: list[int], classes: tuple[int, ...]) -> Floats:
+    """The columns in the order of `classes`; a class that was not met has none yet."""
+    scores = np.full((len(raw), len(classes)), -np.inf)
+    scores[:, [classes.index(name) for name in met]] = raw
+    return scores
