@@ -51,7 +51,7 @@ class ClassLearner {
     columns_.visit(state);
     if (possible_) member_->visit(state, columns_.size(), classes_);
   }
-  bool sound() const { return possible_ && columns_.sound() && member_->sound(); }
+  bool sound() const { return possible_ && columns_.sound(SIZE_MAX) && member_->sound(); }
 
  private:
   static std::unique_ptr<ClassMember> copy_of(const DenseSettings& settings) {

@@ -106,7 +106,9 @@ class Columns {
 
   // The column of a slot, or size() where it has none.
   std::size_t find(std::uint32_t slot) const {
-    return static_cast<std::size_t>(std::find(slots_.begin(), slots_.end(), slot) - slots_.begin());
+    for (std::size_t h = home(slot); places_[h] != empty; h = (h + 1) & (places_.size() - 1))
+      if (slot_at(places_[h]) == slot) return std::min<std::size_t>(places_[h], size());
+    return size();
   }
   double rms(std::size_t j) const { return std::sqrt(square_[j]); }
 
@@ -133,11 +135,13 @@ class Columns {
     take(slots);
     sound_slots_ = sound_slots_ && possible;
   }
-  bool sound() const {
+  // Whether learning can lead to it, with features in the first `slots` slots.
+  bool sound(std::size_t slots) const {
     const auto number = [](double v) { return std::isfinite(v); };
     const auto size = [](double v) { return std::isfinite(v) && v >= 0.0; };
     const std::size_t d = slots_.size();
     return sound_slots_ && is_count(rows_) && is_count(left_out_) && left_out_ <= rows_ &&
+           std::all_of(slots_.begin(), slots_.end(), [slots](std::uint32_t slot) { return slot < slots; }) &&
            std::all_of(count_.begin(), count_.begin() + static_cast<std::ptrdiff_t>(d),
                        [this](double v) { return is_count(v) && v >= 1.0 && v <= rows_; }) &&
            std::all_of(square_.begin(), square_.begin() + static_cast<std::ptrdiff_t>(d), size) &&

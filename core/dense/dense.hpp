@@ -114,8 +114,9 @@ class Dense final : public Learners {
     }
   }
   bool sound() const override {
-    return columns_.sound() && std::all_of(members_.begin(), members_.end(),
-                                           [](const One& one) { return one.targets.sound() && one.member->sound(); });
+    return columns_.sound(slots_) && std::all_of(members_.begin(), members_.end(), [](const One& one) {
+             return one.targets.sound() && one.member->sound();
+           });
   }
 
  private:

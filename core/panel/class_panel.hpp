@@ -181,7 +181,7 @@ class ClassPanel final : public AnyPanel {
     const auto is_sum = [](double v) { return std::isfinite(v) && v >= 0.0; };
     if (!std::all_of(counts_.begin(), counts_.end(), is_sum)) return false;
     const auto is_sound = [](const auto& each) { return each->sound(); };
-    return columns_.sound() && (!pool_ || pool_->sound()) && std::all_of(own_.begin(), own_.end(), is_sound) &&
+    return columns_.sound(slots_) && (!pool_ || pool_->sound()) && std::all_of(own_.begin(), own_.end(), is_sound) &&
            std::all_of(dense_.begin(), dense_.end(), [](const Seat& seat) { return seat.sound(); }) &&
            std::all_of(combiners_.begin(), combiners_.end(), is_sound) && last_->sound() && scores_.sound() &&
            history_.sound() &&

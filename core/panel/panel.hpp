@@ -261,7 +261,7 @@ class Panel final : public AnyPanel {
     top_.visit(state, columns_.size());
   }
   bool sound() const override {
-    return targets_.sound() && targets_.clipped(first_) == first_ && columns_.sound() && top_.sound();
+    return targets_.sound() && targets_.clipped(first_) == first_ && columns_.sound(slots_) && top_.sound();
   }
 
   void tell(const std::vector<double>& guests) override {

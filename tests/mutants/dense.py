@@ -4,6 +4,7 @@ NEAREST, NEIGHBOURS = "core/dense/nearest_rows.hpp", "core/dense/neighbours.hpp"
 SPECIMEN, CLASSES = "tests/dense/specimens/test_neighbours.py", "tests/dense/test_classes.py"
 FORMULA = f"{CLASSES}::test_it_is_its_formula"
 NEWTON, NETWORK, TREES = (f"core/dense/class_{name}.hpp" for name in ("newton", "network", "trees"))
+BEHIND = "tests/storage/test_hostile.py::test_a_column_whose_slot_is_behind_the_table_is_refused"
 MUTANTS = [
     (
         NEAREST,
@@ -34,6 +35,10 @@ MUTANTS = [
         "others += w * (1.0 - y);",
         "others = sum - labels;",
         f"{SPECIMEN}::test_importances_of_any_size",
+    ),
+    *(
+        (f"core/{name}.hpp", "columns_.sound(slots_)", "columns_.sound(SIZE_MAX)", f"{BEHIND}[{which}]")
+        for name, which in (("dense/dense", "learner"), ("panel/panel", "panel"), ("panel/class_panel", "classes"))
     ),
     (NEWTON, "(1.0 - squares) / 2.0", "1.0 - squares", FORMULA),
     (NEWTON, "(p_[y] - 1.0) / s", "p_[y] / s - 1.0", FORMULA),

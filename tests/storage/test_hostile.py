@@ -111,6 +111,32 @@ def test_a_slot_behind_the_table_is_refused(features: Features, several: bool) -
                 model.set_state(state)
 
 
+@pytest.mark.parametrize(
+    ("model", "label", "within"),
+    [
+        (aw.dense.OnlineNewton(features=Features(names="exact")), 1, []),
+        (aw.Panel([AdaGrad(), aw.dense.Network()], features=Features(names="exact")), 1, []),
+        (OneVsAll(aw.Panel([aw.dense.Neighbours()], features=Features(names="exact"))), "a", ["learners"]),
+    ],
+    ids=["learner", "panel", "classes"],
+)
+def test_a_column_whose_slot_is_behind_the_table_is_refused(model: Any, label: Any, within: list[str]) -> None:
+    model.learn_one({"x": 1.0, "y": 2.0}, label)
+    state = model.state()
+    inner = state
+    for name in within:
+        inner = inner[name]
+    totals = inner["totals"]
+    (name,) = (key for key in totals if key.endswith("slots"))
+    for slot, right in ((0, True), (3, False), (2**31, False)):
+        inner["totals"] = {**totals, name: np.array([1.0, slot])}
+        if right:
+            model.set_state(state)
+        else:
+            with pytest.raises(ValueError, match="not such as learning leads to"):
+                model.set_state(state)
+
+
 def test_words_and_names_that_no_learning_leads_to() -> None:
     model = AdaGrad(features=Features(bits=4))
     model.learn_one({"x": 1.0}, 1)
