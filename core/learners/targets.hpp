@@ -17,7 +17,9 @@ struct Targets {
 
   Targets with(double y, double h) const {
     if (rounds == 0.0) return {h, y, y, y};
-    return {rounds + h, mean + (y - mean) * (h / (rounds + h)), std::min(lowest, y), std::max(highest, y)};
+    Targets out{rounds + h, 0.0, std::min(lowest, y), std::max(highest, y)};
+    out.mean = out.clipped(mean + (y - mean) * (h / out.rounds));  // which rounding may bring beyond y
+    return out;
   }
   double range() const { return highest - lowest; }
   double clipped(double p) const { return p < lowest ? lowest : p > highest ? highest : p; }

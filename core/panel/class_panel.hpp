@@ -75,6 +75,7 @@ class ClassPanel final : public AnyPanel {
 
   void look(const Row& row, double* raw) override {
     const std::size_t C = classes_;
+    looked_ = true;
     if (!columns_.too_wide()) row_ = columns_.look(row);
     was_too_wide_ = columns_.too_wide();
     too_wide_ = was_too_wide_ || columns_.leaves_out();
@@ -105,11 +106,14 @@ class ClassPanel final : public AnyPanel {
   void learn(const double* y, const double* h, NextRow* next) override {
     if (classes_ > 0 && h[0] != 0.0)
       learn_class(static_cast<std::size_t>(std::max_element(y, y + classes_) - y), y, *h);
+    looked_ = is_new_ = false;
     if (next != nullptr) next->build();
   }
 
   std::size_t learners() const override { return classes_; }
+  // A class that comes after a row was looked at is that row's, which is looked at once more.
   void grow(std::size_t slots, std::size_t classes) override {
+    is_new_ = looked_ && classes > classes_;
     slots_ = std::max(slots, slots_);
     classes_ = std::max(classes, classes_);
     if (pool_) pool_->grow_like_first(slots, classes_ + 1);
@@ -268,27 +272,29 @@ class ClassPanel final : public AnyPanel {
     if (!columns_.too_wide()) columns_.learn();
   }
   void score(std::size_t y, double h) {
-    for (std::size_t i = 0; i <= members(); ++i) {
-      if (i < members() && awake_[i] == 0.0) continue;
-      const double* p = i < members() ? voices_.of(i) : p_.data();
-      const bool error = std::max_element(p, p + classes_) - p != static_cast<std::ptrdiff_t>(y);
-      scores_.enter(i, h, -log(std::max(p[y], 1e-9)), ClassMixing::loss(p, classes_, y), error);
-    }
+    for (std::size_t i = 0; i <= members(); ++i)
+      if (i == members() || awake_[i] != 0.0) enter(i, i < members() ? voices_.of(i) : p_.data(), y, h);
     counts_.resize(classes_);
     usual_.resize(classes_);
     double sum = 0.0;
     for (std::size_t c = 0; c < classes_; ++c) sum += usual_[c] = counts_[c] + 0.5;
     for (double& p : usual_) p /= sum;
-    const bool error =
-        std::max_element(usual_.begin(), usual_.end()) - usual_.begin() != static_cast<std::ptrdiff_t>(y);
-    scores_.enter(members() + 1, h, -log(usual_[y]), ClassMixing::loss(usual_.data(), classes_, y), error);
+    enter(members() + 1, usual_.data(), y, h);
     counts_[y] += h;
     if (history_.is_due()) {
-      noted_.assign(last_->weights(), last_->weights() + combiners_.size());
-      noted_.insert(noted_.end(), combiners_[0]->weights(), combiners_[0]->weights() + members());
+      noted_.clear();
+      last_->append_weights(noted_);
+      combiners_[0]->append_weights(noted_);
       history_.add(noted_.data(), noted_.size());
     }
     history_.count();
+  }
+
+  // Nobody foresaw a class that is new, as the ledger has it; what players learn is of the look after it was named.
+  void enter(std::size_t i, const double* p, std::size_t y, double h) {
+    const bool error = is_new_ || std::max_element(p, p + classes_) - p != static_cast<std::ptrdiff_t>(y);
+    const double given = is_new_ ? 1e-15 : std::max(p[y], 1e-9);
+    scores_.enter(i, h, -log(given), ClassMixing::loss(p, classes_, y), error);
   }
 
   std::shared_ptr<const PanelPlan> plan_;
@@ -309,6 +315,7 @@ class ClassPanel final : public AnyPanel {
   // Of the row that was looked at last.
   DenseRow row_{};
   bool too_wide_ = false, was_too_wide_ = false;
+  bool looked_ = false, is_new_ = false;  // at a row that is not learned yet; its class
   ClassVoices voices_{};
   std::vector<double> awake_, said_, combined_, p_, margins_, class_margins_, weights_, noted_, usual_, labels_;
 };

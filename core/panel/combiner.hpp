@@ -66,7 +66,7 @@ class ClassCombiner {
 
   virtual void visit(State& state) = 0;
   virtual bool sound() const = 0;
-  virtual const double* weights() const = 0;
+  virtual void append_weights(std::vector<double>& out) const = 0;
   virtual const Weigher* weigher() const { return nullptr; }
 };
 
@@ -85,8 +85,8 @@ class Combiner {
 
   virtual void visit(State& state) = 0;
   virtual bool sound() const = 0;
-  // How much of its prediction is each member's; of a stacker, by what each of those it looks at is multiplied.
-  virtual const double* weights() const = 0;
+  // Member by member, how much of its prediction is whose; of a stacker, by what each is multiplied.
+  virtual void append_weights(std::vector<double>& out) const = 0;
   // The player behind, if it has one.
   virtual const Weigher* weigher() const { return nullptr; }
 };

@@ -26,13 +26,13 @@ class ClassMixing final : public ClassCombiner {
   }
   void learn(const ClassVoices& voices, std::size_t y, double h) override {
     for (std::size_t i = 0; i < voices.size; ++i) weigher_.losses[i] = loss(voices.of(i), voices.classes, y);
-    // What was mixed before the class came gave it nothing.
-    mixed_.resize(voices.classes);
     weigher_.learn(voices.awake, loss(mixed_.data(), voices.classes, y), h, false);
   }
   void visit(State& state) override { weigher_.visit(state); }
   bool sound() const override { return weigher_.sound(); }
-  const double* weights() const override { return weigher_.weights(); }
+  void append_weights(std::vector<double>& out) const override {
+    out.insert(out.end(), weigher_.weights().begin(), weigher_.weights().end());
+  }
   const Weigher* weigher() const override { return &weigher_; }
 
   // |p - e_y|^2/2
@@ -75,7 +75,9 @@ class Mixing final : public Combiner {
 
   void visit(State& state) override { weigher_.visit(state); }
   bool sound() const override { return weigher_.sound(); }
-  const double* weights() const override { return weigher_.weights(); }
+  void append_weights(std::vector<double>& out) const override {
+    out.insert(out.end(), weigher_.weights().begin(), weigher_.weights().end());
+  }
   const Weigher* weigher() const override { return &weigher_; }
 
  private:

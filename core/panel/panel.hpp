@@ -41,7 +41,7 @@ class PanelLevel final : public Seat {
         else
           linear.push_back(m.linear->precise());
       }
-    if (!linear.empty()) sit(std::make_unique<PoolSeat<Number>>(std::move(linear), numbers_, features.slots()), -1);
+    if (!linear.empty()) sit(std::make_unique<PoolSeat<Number>>(std::move(linear), numbers_, features), -1);
     for (const PanelPlan::Member& m : plan.members) {
       if (m.dense) {
         sit(std::make_unique<DenseSeat>(m.dense->settings()), m.offset);
@@ -87,8 +87,9 @@ class PanelLevel final : public Seat {
       if (std::isnan(outputs_[i])) asleep_[i] = 1.0;
     scores_.add(council_.voices(), own_, council_.p(), answer);
     if (history_.is_due()) {
-      noted_.assign(council_.last().weights(), council_.last().weights() + council_.combiners());
-      noted_.insert(noted_.end(), council_.combiner(0).weights(), council_.combiner(0).weights() + members());
+      noted_.clear();
+      council_.last().append_weights(noted_);
+      council_.combiner(0).append_weights(noted_);
       history_.add(noted_.data(), noted_.size());
     }
     history_.count();

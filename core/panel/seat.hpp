@@ -53,8 +53,8 @@ class Seat {
 template <class Number>
 class PoolSeat final : public Seat {
  public:
-  PoolSeat(typename Pool<Number>::Members members, bool numbers, std::size_t slots)
-      : pool_(std::move(members), numbers, slots, 1) {}
+  PoolSeat(typename Pool<Number>::Members members, bool numbers, const Features& features)
+      : pool_(std::move(members), numbers, features.slots(), 1), numbers_(numbers), intercept_(features) {}
 
   std::size_t outputs() const override { return pool_.outputs(); }
   void look(const PanelRow& row, double, double* out) override { pool_.look(row.row, row.targets, out); }
@@ -62,7 +62,8 @@ class PoolSeat final : public Seat {
     pool_.learn(answer.before, answer.after, &y, answer.h);
   }
   double weight(std::size_t slot, std::size_t k, const Targets& targets) const override {
-    return pool_.weight(slot, k, targets);
+    const bool about_the_mean = numbers_ && intercept_.there && slot == intercept_.slot;
+    return pool_.weight(slot, k, targets) + (about_the_mean ? targets.mean : 0.0);
   }
   void grow(std::size_t slots) override { pool_.grow(slots, 1); }
   std::size_t words() const override { return pool_.words(); }
@@ -75,6 +76,8 @@ class PoolSeat final : public Seat {
 
  private:
   Pool<Number> pool_;
+  bool numbers_;
+  Intercept intercept_;
 };
 
 // A learner over columns. When a row brings more of them than it takes it sleeps from the next row on, and forgets what

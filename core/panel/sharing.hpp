@@ -49,7 +49,9 @@ class LogShare {
     }
     return is_count(rule_.t) && std::fabs(sum - 1.0) < 1e-6;
   }
-  const double* weights() const { return weights_.data(); }
+  void append_weights(std::vector<double>& out) const {
+    out.insert(out.end(), weights_.begin(), weights_.begin() + static_cast<std::ptrdiff_t>(rule_.N));
+  }
 
   // Of an importance and the probability of what came.
   static double loss(double h, double p) { return -std::min(h, 1e6) * log(std::clamp(p, 1e-6, 1.0 - 1e-6)); }
@@ -70,14 +72,14 @@ class ClassSharing final : public ClassCombiner {
     std::copy(mixed_.begin(), mixed_.end(), p);
   }
   void learn(const ClassVoices& voices, std::size_t y, double h) override {
-    const double own = LogShare::loss(h, y < mixed_.size() ? mixed_[y] : 0.0);
+    const double own = LogShare::loss(h, mixed_[y]);
     for (std::size_t i = 0; i < voices.size; ++i)
       share_.losses[i] = voices.sleeps(i) ? own : LogShare::loss(h, voices.of(i)[y]);
     share_.learn();
   }
   void visit(State& state) override { share_.visit(state); }
   bool sound() const override { return share_.sound(); }
-  const double* weights() const override { return share_.weights(); }
+  void append_weights(std::vector<double>& out) const override { share_.append_weights(out); }
 
  private:
   LogShare share_;
@@ -119,7 +121,7 @@ class Sharing final : public Combiner {
     const auto is_sum = [](double v) { return std::isfinite(v) && v >= 0.0; };
     return share_.sound() && is_sum(error_weight_) && is_sum(error_mean_) && error_mean_ <= 1e78;  // of floats
   }
-  const double* weights() const override { return share_.weights(); }
+  void append_weights(std::vector<double>& out) const override { share_.append_weights(out); }
 
  private:
   double loss(double p, const Answer& answer) const {

@@ -22,7 +22,8 @@ namespace afterwit {
 // Several classes: z_ic = ln max(p_ic, 1e-6) less its mean over c, p = softmax(sum_i w_i z_ic), and with zbar = sum_c
 // p_c z_c
 //   S = f S + h (sum_c p_c z_c z_c' - zbar zbar'),   w -= (S + lambda I)^-1 h sum_c (p_c - [c = y]) z_c
-// where w = 1/K at first and f = .999 where it walks, 1 otherwise.
+// where w = 1/K at first and f = .999 where it walks, 1 otherwise. An importance beyond 1e6 counts as that: the
+// rounding of S must stay below lambda.
 class ClassStacking final : public ClassCombiner {
  public:
   ClassStacking(double lambda, double f) : lambda_(lambda), f_(f) {}
@@ -38,8 +39,8 @@ class ClassStacking final : public ClassCombiner {
     std::copy(p_.begin(), p_.end(), p);
   }
   void learn(const ClassVoices& voices, std::size_t y, double h) override {
-    if (p_.size() != voices.classes) scale(voices);  // y is new
     const std::size_t C = voices.classes;
+    h = std::min(h, 1e6);
     for (std::size_t i = 0; i < K_; ++i) {
       const double* z = z_.data() + i * C;
       mean_[i] = 0.0;
@@ -66,7 +67,7 @@ class ClassStacking final : public ClassCombiner {
       if (!(S_[i * K_ + i] >= -1e-3)) return false;
     return std::all_of(w_.begin(), w_.end(), is_finite) && std::all_of(S_.begin(), S_.end(), is_finite);
   }
-  const double* weights() const override { return w_.data(); }
+  void append_weights(std::vector<double>& out) const override { out.insert(out.end(), w_.begin(), w_.end()); }
 
  private:
   void scale(const ClassVoices& voices) {
@@ -118,6 +119,7 @@ class Stacking final : public Combiner {
     return std::make_unique<ClassStacking>(lambda_, rho_ > 0.0 ? 0.999 : 1.0);
   }
   void seat(std::size_t members, const std::vector<std::size_t>& own) override {
+    members_ = members;
     looks_at_ = own;
     if (deep_) {
       looks_at_.clear();
@@ -176,7 +178,11 @@ class Stacking final : public Combiner {
     }
     return std::fabs(first_) <= FLT_MAX;
   }
-  const double* weights() const override { return w_.data(); }
+  void append_weights(std::vector<double>& out) const override {
+    const std::size_t first = out.size();
+    out.resize(first + members_);
+    for (std::size_t k = 0; k < looks_at_.size(); ++k) out[first + looks_at_[k]] = w_[k];
+  }
 
  private:
   // z, and w . z
@@ -196,7 +202,7 @@ class Stacking final : public Combiner {
   double lambda_, rho_;
   bool deep_;
   std::vector<std::size_t> looks_at_;
-  std::size_t n_ = 0, stride_ = 0;
+  std::size_t members_ = 0, n_ = 0, stride_ = 0;
   double first_ = 0.0;  // of the labels that are numbers
   Doubles w_, P_, z_, k_;
 };

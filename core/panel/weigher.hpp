@@ -51,7 +51,7 @@ class Weigher {
     player_->refresh();
   }
   bool sound() const { return std::isfinite(unit_) && unit_ >= 0.0; }
-  const double* weights() const { return weights_.data(); }  // as they were played last
+  const std::vector<double>& weights() const { return weights_; }  // as they were played last
   Player& player() const { return *player_; }
   double unit() const { return unit_; }
 

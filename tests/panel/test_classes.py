@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,25 @@ def test_a_thousand_classes_one_class_and_no_row() -> None:
     assert np.isfinite(model.predict_one({"0": 1.0})).all()
     assert aw.learn(aw.Auto("classes"), aw.read([({"a": 1.0}, "only")] * 5)).error_rate == 0.2
     assert len(aw.Auto("classes").predict_one({"a": 1.0})) == 0
+
+
+def test_nobody_foresaw_a_class_that_is_new() -> None:
+    model = aw.Auto("classes")
+    report = aw.learn(model, aw.read([({"x": 1.0 * k}, name) for k, name in enumerate("abcabdddd")]))
+    standing = model.standing()
+    assert standing.panel.error_rate == report.error_rate
+    assert standing.panel.mean_loss == pytest.approx(report.log_loss, rel=1e-6)
+    assert all((each.error_rate or 0.0) >= 4 / 9 for each in [*standing.members, standing.usual])
+
+
+@pytest.mark.parametrize("importance", [1e-30, 1e7, 1e20, 3e38])
+def test_importances_of_any_size_can_be_saved(importance: float) -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(120, 2)), rng.choice(["a", "b", "c"], size=120)
+    model = aw.Auto("classes")
+    raw = model.learn_many(X, y, np.where(np.arange(120) % 7 == 0, importance, 1.0))
+    assert np.isfinite(raw[10:]).all()
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict_many(X), model.predict_many(X))
 
 
 def test_members_without_a_form_for_classes_are_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,15 @@ def test_importances_of_any_size(task: str, importance: float) -> None:
     some = np.where(np.arange(300) % 7 == 0, importance, 1.0)
     learned(task, X, y, some)
     learned(task, X, y, some[::-1].copy())
+
+
+@pytest.mark.parametrize("first", [1e-20, 1e-16])
+def test_a_mean_that_rounding_brings_beyond_the_labels(first: float) -> None:
+    for k in range(100):
+        model = Auto("numbers")
+        model.learn_one({"x": 1.0}, 0.1 * k - 6.3, first)
+        model.learn_one({"x": 1.0}, 0.01 * k + 0.27)
+        assert pickle.loads(pickle.dumps(model)).predict_one({"x": 1.0}) == model.predict_one({"x": 1.0})
 
 
 @both

@@ -28,6 +28,7 @@ from tests.memory import ON_LINUX, PEAK
 from tests.panel.specimens import Guest, models, rows, small
 
 both = pytest.mark.parametrize("loss", ["logistic", "squared"])
+LINE_OF_NUMBERS = AdaGrad(normalized=True, loss="squared")
 LINE, TREES = AdaGrad(normalized=True), RollingTrees(trees=5, window=16)
 
 
@@ -531,6 +532,27 @@ def test_coef_is_that_of_the_best_linear_member() -> None:
     assert isinstance(model._flat()[model.best_linear() or 0], (AdaGrad, GradientDescent))
     with pytest.raises(ValueError, match="no linear member"):
         Panel([TREES]).coef()
+
+
+def test_coef_of_numbers_has_the_mean_of_the_labels() -> None:
+    model = Panel({"line": LINE_OF_NUMBERS}, loss="squared", features=Features(names="exact"))
+    for k in range(50):
+        model.learn_one({"a": k % 7}, 100.0 + k % 7)
+    coef = model.coef()
+    model.predict_one({"a": 3.0})
+    said = _core.panel_view(model)["said"][0]
+    assert coef["(intercept)"] + 3.0 * coef["a"] == pytest.approx(said, rel=1e-6)
+
+
+def test_weights_are_noted_for_every_member_of_an_open_panel() -> None:
+    inner = Panel({f"m{k}": AdaGrad(0.1 * (k + 1), normalized=True) for k in range(40)})
+    model = Panel({"in": inner, "b": LINE}, [Stacking()], open=["in"])
+    for k in range(40):
+        model.learn_one({"a": k % 7, "b": k % 5}, (k % 7 > 3) != (k % 5 > 2))
+    weights = model.standing().weights
+    assert weights.shape[1] == 42
+    assert not weights[:, 1:41].any()  # it looks at `b`, which shares its scales and comes first, and at the panel
+    assert weights[-1, [0, 41]].all()
 
 
 def test_standing_says_what_was_lost() -> None:

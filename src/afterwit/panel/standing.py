@@ -44,10 +44,11 @@ class Member:
 class Standing:
     """The members of a panel in the order of their predictions, itself, its combiners and the best member in hindsight.
 
-    `regret` is how much more the panel has lost in total than `best`, the one of all members awake to the end that has
-    lost least, in the Brier score (of numbers: squared errors in units of the range of the labels); `bound` is the most
-    that the theorem allows. `times` are numbers of rows after which the weights were noted: `player_weights` of the
-    combiners, and `weights` of the members in the first combiner.
+    `regret` is how much more the panel has lost in total than `best`, the one of all members awake to the end that
+    has lost least, in the Brier score (of numbers: squared errors in units of the range of the labels); `bound` is
+    the most that the theorem allows. A row of a class that is new is an error of all; in the regret it counts as
+    the players learn it, by what is said of it once the class has its name. `times` are numbers of rows after which
+    the weights were noted: `player_weights` of the combiners, and `weights` of the members in the first combiner.
     """
 
     panel: Member
