@@ -38,7 +38,7 @@ class NewtonMatrix {
     const double f = fades_ ? t_ / (t_ + 1.0) : 1.0;
     const double reach = multiply(P_.data(), room_, n, z, k_.data());
     const double share = reach > 0.0 ? most_share(P_.data(), room_, n, k_.data(), c / (f + c * reach)) : 0.0;
-    subtract_square(P_.data(), room_, n, share, k_.data(), f);
+    subtract_square(P_.data(), room_, n, share, k_.data(), 1.0 / f);
     walk(n);
     return share;
   }

@@ -138,7 +138,7 @@ class Stacking final : public Combiner {
     const Targets& labels = voices.targets;
     if (voices.numbers() && !(labels.range() > 0.0)) return labels.mean;
     const double sum = scaled(voices, labels.range());
-    if (!voices.numbers()) return sigmoid(std::clamp(sum, -30.0, 30.0));
+    if (!voices.numbers()) return p_ = sigmoid(std::clamp(sum, -30.0, 30.0));
     return labels.clipped(first_ + labels.range() * sum);
   }
 
@@ -149,9 +149,8 @@ class Stacking final : public Combiner {
       g = scaled(voices, answer.after.range()) - (answer.y - first_) / answer.after.range();
       c = 1.0;
     } else {
-      const double p = sigmoid(std::clamp(scaled(voices, 0.0), -30.0, 30.0));
-      g = p - answer.y;
-      c = std::max(p * (1.0 - p), 0.001);
+      g = p_ - answer.y;
+      c = std::max(p_ * (1.0 - p_), 0.001);
     }
     const double reach = multiply(P_.data(), stride_, n_, z_.data(), k_.data());
     if (!(reach > 0.0)) return;
@@ -204,6 +203,7 @@ class Stacking final : public Combiner {
   std::vector<std::size_t> looks_at_;
   std::size_t members_ = 0, n_ = 0, stride_ = 0;
   double first_ = 0.0;  // of the labels that are numbers
+  double p_ = 0.5;      // of the row that was looked at last, with z; of two classes
   Doubles w_, P_, z_, k_;
 };
 
