@@ -62,7 +62,7 @@ class Labels:
     kind "real": any finite number. kind "binary": -1/+1 or 0/1, or the two names in `classes`, delivered as -1.0/+1.0
     (the second name is +1). kind "classes": integers or words, delivered as codes into `Batch.classes`; with `classes`
     given, any other is an error. kind "none": whatever it is, or none at all, delivered as 0.0. kind "auto": the first
-    batch decides which of these it is for the whole pass, and `Batch.labels` says so; names in `classes` decide alone.
+    rows decide which of these it is for the whole pass, and `Batch.labels` says so; names in `classes` decide alone.
 
     `found` says that they were decided so: an error about a later label then tells what the first rows had.
     """

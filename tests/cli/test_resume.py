@@ -33,7 +33,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def left_in_the_middle(*words: str, row: int = 30) -> None:
     """Fails at a bad line, which is mended afterwards."""
     lines = Path("d.svm").read_text().splitlines(keepends=True)
-    Path("d.svm").write_text("".join([*lines[:row], "oops\n", *lines[row:]]))
+    Path("d.svm").write_text("".join([*lines[:row], "1 1:oops\n", *lines[row:]]))
     assert inside(*words) == 1
     Path("d.svm").write_text("".join(lines))
     assert Path("m.checkpoint").exists()
@@ -384,3 +384,13 @@ def test_predictions_are_on_the_disk_before_a_checkpoint_says_so(monkeypatch: py
     sizes = [said[2] for _, said in pairs]
     assert sizes[:-1] == sorted(set(sizes))
     assert [said[1] for _, said in pairs] == ["m.checkpoint"] * (ROWS // 10) + ["p"]
+
+
+def test_checkpoints_do_not_change_what_the_labels_are(capfd: Any) -> None:
+    """All first rows decide, however many of them are a batch."""
+    labels = [*[i % 2 for i in range(50)], *[i % 5 for i in range(50)]]
+    Path("late.csv").write_text("y,x\n" + "".join(f"{label},{i}\n" for i, label in enumerate(labels)))
+    words = ["learn", "late.csv", "--target", "y", "--save", "m"]
+    for more in ([], ["--checkpoint", "20"]):
+        assert inside(*words, *more) == 0
+        assert "labels                  numbers" in capfd.readouterr().out

@@ -266,7 +266,8 @@ def test_a_learner_that_never_decides_is_told() -> None:
             act(Never(), read([({"x": 1.0}, 1)]))
 
 
-def test_a_later_label_that_does_not_fit_names_the_place(tmp_path: Path) -> None:
+def test_a_later_label_that_does_not_fit_names_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afterwit.streams.labels.LOOKED_AT", 20)
     path = tmp_path / "rows.svm"
     path.write_text("1 1:1\n0 2:1\n" * 10 + "2 1:1\n")
     with pytest.raises(

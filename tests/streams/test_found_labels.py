@@ -1,4 +1,4 @@
-"""A stream that is asked to find out which labels it has decides by its first batch, the same for every input."""
+"""A stream that is asked to find out which labels it has decides by its first rows, the same for every input."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pytest
 
 from afterwit.errors import DataError
 from afterwit.protocols import Batch, Labels, Position, Stream
+from afterwit.streams import labels as label_room
 from afterwit.streams import read, text_pass, whole_lines
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import labelled
@@ -108,6 +109,8 @@ def csr(labels: list[Any]) -> Any:
     return pytest.importorskip("scipy.sparse", reason="needs SciPy").csr_matrix(dense(labels))
 
 
+#: Where the rows before a bad one are delivered.
+ROW_BY_ROW = ("svmlight", "csv", "chunks", "reader")
 INPUTS: dict[str, Callable[[list[Any], Path], Stream]] = {
     "svmlight": lambda y, folder: read(written(folder / "rows.svm", svm(y))),
     "gzip": lambda y, folder: read(written(folder / "rows.svm.gz", gzip.compress(svm(y), mtime=0))),
@@ -198,22 +201,65 @@ def test_learn_many_takes_labels_of_any_kind() -> None:
     assert labelled(X[:0], [], None, AUTO).labels == REAL
 
 
-@pytest.mark.parametrize("kind", ["svmlight", "csv", "pandas", "array", "tuples"])
-def test_the_first_batch_alone_decides(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["svmlight", "csv", "pandas", "beside", "chunks", "reader", "array", "tuples"])
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_the_first_rows_alone_decide_whatever_the_size_of_batches(
+    kind: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     y = [1, 0, 1, 3]
-    source: dict[str, Callable[[int], Stream]] = {
-        "svmlight": lambda most: read(written(tmp_path / "rows.svm", svm(y)), batch_rows=most),
-        "csv": lambda most: read(written(tmp_path / "rows.csv", csv(y)), target="y", batch_rows=most),
-        "pandas": lambda most: read(frame(y), target="y", batch_rows=most),
-        "array": lambda most: read(dense(y), y, batch_rows=most),
-        "tuples": lambda most: read(rows(y), batch_rows=most),
+    source: dict[str, Callable[[], Stream]] = {
+        "svmlight": lambda: read(written(tmp_path / "rows.svm", svm(y)), batch_rows=size),
+        "csv": lambda: read(written(tmp_path / "rows.csv", csv(y)), target="y", batch_rows=size),
+        "pandas": lambda: read(frame(y), target="y", batch_rows=size),
+        "beside": lambda: read(frame(y)[["x"]], y, batch_rows=size),
+        "chunks": lambda: read(chunks(y), target="y", batch_rows=size),
+        "reader": lambda: read(chunks(y).to_reader(), target="y", batch_rows=size),
+        "array": lambda: read(dense(y), y, batch_rows=size),
+        "tuples": lambda: read(iter(rows(y)), batch_rows=size),
     }
-    assert [batch.labels for batch in source[kind](4).batches(AUTO)] == [REAL]
-    batches = source[kind](3).batches(AUTO)
-    first = next(batches)
-    assert (first.labels, first.y.tolist()) == (BINARY, [1.0, -1.0, 1.0])
+    assert {batch.labels for batch in source[kind]().batches(AUTO)} == {REAL}
+    monkeypatch.setattr(label_room, "LOOKED_AT", 3)
+    found: list[Any] = []
     with pytest.raises(DataError, match="the first rows had only -1, 0 or 1: say what the labels are with `task`"):
-        next(batches)
+        found.extend((batch.labels, batch.y.tolist()) for batch in source[kind]().batches(AUTO))
+    whole = 3 - 3 % (1 if kind in ROW_BY_ROW else size)
+    assert [label for _, y in found for label in y] == [1.0, -1.0, 1.0][:whole]
+    assert {labels for labels, _ in found} <= {BINARY}
+
+
+def chunks(labels: list[Any]) -> Any:
+    """A table in chunks of a row."""
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    return pa.concat_tables([arrow(labels).slice(i, 1) for i in range(len(labels))])
+
+
+@pytest.mark.parametrize("where", ["svm", "csv"])
+@pytest.mark.parametrize("short", [-1, 0, 1])
+def test_a_file_and_a_pipe_decide_alike(
+    where: str, short: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the whole rows in so many bytes, to a byte, however they arrive."""
+    y = [i % 2 for i in range(30)] + [3]
+    content = csv(y)[4:] if where == "csv" else svm(y)
+    monkeypatch.setattr(text_pass, "LOOKED_AT", len(content) - short)
+    more, head = content * 2, b"y,x\n" if where == "csv" else b""
+    found = []
+    path = written(tmp_path / f"rows.{where}", head + more)
+    for size in (None, 1, 7, len(content), 100_000):
+        for chunk in (64, len(content) // 2, 1 << 19):
+            monkeypatch.setattr(whole_lines, "CHUNK_BYTES", chunk)
+            if size is not None:
+                monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Dripping(head + more, size))))
+            source, format = ("-", "svmlight" if where == "svm" else "csv") if size else (str(path), None)
+            stream = read(source, target="y" if where == "csv" else None, format=format, batch_rows=5)
+            found.append(next(stream.batches(AUTO)).labels)
+    assert set(found) == {BINARY if short > 0 else REAL}
+
+
+def test_a_line_longer_than_what_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_pass, "LOOKED_AT", 8)
+    path = written(tmp_path / "rows.svm", b"7 1:1" + b" 2:1" * 20 + b"\n" + svm([5] * 3))
+    assert next(read(path).batches(AUTO)).labels == Labels("binary", (5, 7))
 
 
 LATE: list[tuple[list[Any], Any, str]] = [
@@ -227,10 +273,13 @@ LATE: list[tuple[list[Any], Any, str]] = [
 
 
 @pytest.mark.parametrize(("first", "late", "sentence"), LATE, ids=[f"{first}, {late}" for first, late, _ in LATE])
-def test_a_later_label_that_does_not_fit(first: list[Any], late: Any, sentence: str, tmp_path: Path) -> None:
+def test_a_later_label_that_does_not_fit(
+    first: list[Any], late: Any, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The error is that of the definite kind, with what the first rows had; in a second file and with a cache, too."""
     y, hint = [*first, late], f"; {sentence}: say what the labels are with `task`, or `--task`"
     size = len(first)
+    monkeypatch.setattr(label_room, "LOOKED_AT", size)
     path, table = written(tmp_path / "rows.svm", svm(y)), written(tmp_path / "rows.csv", csv(y))
     two = [written(tmp_path / "a.svm", svm(first)), written(tmp_path / "b.svm", svm([first[0], late]))]
     streams: list[tuple[Stream, str]] = [
@@ -301,7 +350,8 @@ class Dripping(io.RawIOBase):
         return True
 
     def readinto(self, room: Any) -> int:
-        some, self._content = self._content[: self._size], self._content[self._size :]
+        size = min(self._size, len(room))
+        some, self._content = self._content[:size], self._content[size:]
         room[: len(some)] = some
         return len(some)
 
@@ -330,8 +380,9 @@ def test_standard_input_loses_nothing_and_waits_for_the_first_batch(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_not_waited_for_when_a_batch_is_there(tmp_path: Path) -> None:
+def test_a_pipe_is_not_waited_for_when_there_are_rows_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The writer goes on only when the first batch has come."""
+    monkeypatch.setattr(label_room, "LOOKED_AT", 4)
     os.mkfifo(pipe := tmp_path / "pipe")
     came, in_time = threading.Event(), []
 
@@ -352,7 +403,8 @@ def test_a_pipe_is_not_waited_for_when_a_batch_is_there(tmp_path: Path) -> None:
     assert in_time == [True]
 
 
-def test_a_generator_is_read_once_and_as_it_comes() -> None:
+def test_a_generator_is_read_once_and_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_room, "LOOKED_AT", 5)
     taken = []
 
     def some() -> Any:
@@ -365,7 +417,7 @@ def test_a_generator_is_read_once_and_as_it_comes() -> None:
     for batch in batches:
         assert batch.labels == Labels("binary", ("no", "yes"))
         sizes.append((len(batch), len(taken)))
-    assert sizes == [(4, 4), (4, 8), (2, 10)]
+    assert sizes == [(4, 5), (4, 8), (2, 10)]
 
 
 def test_read_ahead(tmp_path: Path) -> None:
@@ -391,8 +443,11 @@ def test_files_keep_to_what_the_first_has_decided(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("labels", "expected"), [CASES[0], CASES[4], CASES[11], CASES[18], CASES[-1]])
-def test_a_cache_is_that_of_the_definite_labels(labels: list[Any], expected: Labels, tmp_path: Path) -> None:
+def test_a_cache_is_that_of_the_definite_labels(
+    labels: list[Any], expected: Labels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever comes first writes it, and the other reads it; a line that was skipped has the same sentence for both."""
+    monkeypatch.setattr(label_room, "LOOKED_AT", len(labels))
     path = tmp_path / "rows.svm"
     misfit = b"maybe 1:1\n" if expected.kind != "classes" else b"0.5 1:1\n"
     for first, then in ((AUTO, expected), (expected, AUTO), (AUTO, AUTO)):

@@ -136,6 +136,7 @@ class ArrayStream:
             raise DataError(f"the input changed: it has {len(self._y)} rows, and {done} were read before")
         if labels.kind == "classes":
             reader.read(self._y[:done], 1)
+        reader.look(self._y)
         for first in range(done, len(self._y), self._batch_rows):
             last = min(first + self._batch_rows, len(self._y))
             rows = rows_of(self._X[first:last], wants=wants)

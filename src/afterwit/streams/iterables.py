@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
+from afterwit.streams import labels as label_room
 from afterwit.streams.arrays import check_values, rows_of
 from afterwit.streams.labels import LabelReader, check_start
 from afterwit.streams.weights import weights
@@ -40,13 +41,17 @@ class IterableStream:
                     reader.read([row[1]], done)
             if done < start.rows:
                 raise DataError(f"the input changed: it has {done} rows, and {start.rows} were read before")
+        if reader.labels.kind == "auto":
+            first = list(islice(rows, label_room.LOOKED_AT))
+            reader.look([row[1] for row in first if _is_row(row)])
+            rows = chain(first, rows)
         while chunk := list(islice(rows, self._batch_rows)):
             yield self._batch(chunk, reader, wants, done)
             done += len(chunk)
 
     def _batch(self, chunk: list[Any], reader: LabelReader, wants: Wants, done: int) -> Batch:
         for i, row in enumerate(chunk):
-            if not isinstance(row, tuple) or len(row) not in (2, 3) or not isinstance(row[0], Mapping):
+            if not _is_row(row):
                 raise DataError(
                     f"`{repr(row)[:60]}` is not a row; expected (dict, label) or (dict, label, weight)",
                     source=f"{SOURCE}, row {done + i + 1}",
@@ -59,6 +64,10 @@ class IterableStream:
             weight = weights(given, len(chunk), SOURCE, done + 1)
         classes, position = tuple(reader.classes), Position(rows=done + len(chunk))
         return replace(rows, y=y, weight=weight, classes=classes, position=position, labels=reader.decision)
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, tuple) and len(row) in (2, 3) and isinstance(row[0], Mapping)
 
 
 def _rows(mappings: list[dict[Any, Any]], wants: Wants, done: int) -> Batch:

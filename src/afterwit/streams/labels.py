@@ -21,6 +21,8 @@ Numbers = npt.NDArray[np.float64]
 NEGATIVE = ("no", "false", "n", "f", "negative", "neg", "0", "-1")
 #: Up to here every whole number is a double, and so the same in text, arrays and objects.
 LARGEST_CLASS = 2.0**53
+#: How many rows decide which labels a stream has, whatever the size of its batches.
+LOOKED_AT = 4096
 
 
 def class_name(label: Any) -> ClassName:
@@ -162,7 +164,7 @@ def in_order(y: Any) -> Sequence[Any] | npt.NDArray[Any]:
 class LabelReader:
     """Turns labels into numbers as `Labels` asks, over consecutive batches: class codes go on from batch to batch.
 
-    Of kind "auto", those that are read first decide.
+    Of kind "auto", those that are looked at, or else read, first decide.
     """
 
     def __init__(self, labels: Labels, source: str) -> None:
@@ -179,6 +181,11 @@ class LabelReader:
         self.labels = labels
         self.classes: list[ClassName] = list(labels.classes or ())
         self._codes: dict[Any, int] = {name: code for code, name in enumerate(self.classes)}
+
+    def look(self, y: Sequence[Any] | npt.NDArray[Any]) -> None:
+        """Decides by the first `LOOKED_AT` of these labels, where that was asked for and there is one."""
+        if self.labels.kind == "auto" and len(y):
+            self._keep(decided(y[:LOOKED_AT]))
 
     def read(self, y: Sequence[Any] | npt.NDArray[Any], first_row: int) -> Numbers:
         """The labels of the rows from `first_row` (counted from 1) on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from afterwit.errors import DataError, quoted
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
+from afterwit.streams import labels as label_room
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
 from afterwit.streams.csv_header import nearest
@@ -91,7 +93,10 @@ class TableStream:
         weight = [self._weight] if isinstance(self._weight, str) else []
         features = [name for name in self._table.columns if name not in (self._target, *weight)]
         target = [self._target] if self._target is not None and labels.kind != "none" else []
-        for block in self._table.blocks([*features, *target, *weight], self._batch_rows, done):
+        blocks = self._table.blocks([*features, *target, *weight], self._batch_rows, done)
+        if reader.labels.kind == "auto":
+            blocks = self._look(blocks, reader)
+        for block in blocks:
             rows = rows_of_block(block, features, wants, self._table.name)
             y = self._labels(block, reader)
             done += block.rows
@@ -100,6 +105,20 @@ class TableStream:
             yield replace(
                 rows, y=y, weight=self._weights(block), classes=classes, position=position, labels=reader.decision
             )
+
+    def _look(self, blocks: Iterator[Block], reader: LabelReader) -> Iterator[Block]:
+        """All blocks, after the reader has looked at the first labels; a missing one is no label."""
+        if self._y is not None:
+            reader.look(self._y)
+            return blocks
+        first, found, rows = list[Block](), list[Any](), 0
+        while rows < label_room.LOOKED_AT and (block := next(blocks, None)) is not None:
+            values, missing = block.labels(str(self._target))
+            found += [value for i, value in enumerate(values) if missing is None or not missing[i]]
+            first.append(block)
+            rows += block.rows
+        reader.look(found)
+        return chain(first, blocks)
 
     def _return_to(self, start: Position, reader: LabelReader) -> int:
         """Checks that the rows before `start` are there; codes of classes stay the same."""

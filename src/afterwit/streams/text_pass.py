@@ -13,6 +13,7 @@ from afterwit._core import BadLine
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
+from afterwit.streams import labels as label_room
 from afterwit.streams.labels import by_names, check_start, decided, hint, labels_in_text
 from afterwit.streams.text_format import MISFITS, TextParser
 from afterwit.streams.whole_lines import Lines
@@ -20,7 +21,7 @@ from afterwit.streams.whole_lines import Lines
 KEPT_BAD_LINES = 5
 #: About how large the keys and values of a batch are at most: a few batches are there at once, beside learning.
 MOST_BYTES = 5 << 16
-#: How much text is looked at, if there are not enough rows in less, to find out which labels it has.
+#: How much text is looked at to find out which labels it has, if there are not enough rows in less.
 LOOKED_AT = 1 << 18
 #: Labels as they are written; no stream delivers them.
 _WORDS = Labels("words")
@@ -136,18 +137,21 @@ class TextPass:
                 return
 
     def _look(self) -> None:
-        """Decides which labels there are, if the block has a row; it is parsed again then.
+        """Decides which labels there are, if there is a row; the block is parsed again then.
 
-        A pipe may bring a line at a time, on which a decision must not depend: it is waited for, until there are rows
-        for a batch, or as much text as of a file.
+        A decision must not depend on how the bytes arrive, nor on the size of batches: it is made by the whole rows in
+        the first `LOOKED_AT` bytes, at most `LOOKED_AT` of `labels.py`. If there is none, by those in twice as many.
         """
-        rows, at, lines = 0, 0, self._position.lines
+        rows, at, lines, size = 0, 0, self._position.lines, LOOKED_AT
         while True:
-            block, most = self._blocks.block, self._file.batch_rows - rows
-            parsed = self._parser.parse(block, at, self._blocks.final, most)
+            block, most = self._blocks.block, label_room.LOOKED_AT - rows
+            within = len(block) < size
+            parsed = self._parser.parse(block[:size], at, self._blocks.final and within, most)
             rows, at, lines = rows + len(parsed.y), at + parsed.consumed, lines + parsed.lines
-            enough = len(parsed.y) == most or len(block) >= LOOKED_AT or parsed.stopped
-            if enough or not self._blocks.longer(lines + 1):
+            if len(parsed.y) == most or parsed.stopped or (rows and not within):
+                break
+            size *= 1 if within else 2
+            if within and not self._blocks.longer(lines + 1):
                 break
         if rows:
             self._keep(decided(self._parser.classes))
