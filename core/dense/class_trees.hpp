@@ -280,11 +280,8 @@ class ClassTrees {
     class_trees::signed_slopes(kept, rows_.data(), steps_.data(), signs_.data(), F_.row(0), p_.data(), g_.data(),
                                h_.data());
     const Splits tree = growth_.grow({g_.data(), n}, {h_.data(), n}, window_.draw_columns(forest_.builds()),
-                                     window_.bins(), window_.codes(), window_.stride(),
-                                     [this](std::size_t leaf, std::span<const std::uint32_t> rows, double, double) {
-                                       for (const std::uint32_t row : rows)
-                                         leaf_[row] = static_cast<std::uint8_t>(leaf);
-                                     });
+                                     window_.bins(), window_.codes(), window_.stride(), leaf_.data(),
+                                     [](std::size_t, double, double) {});
     set_leaves(kept, leaves);
     class_trees::add_leaves(kept, leaf_.data(), leaves, leaves_.stride(), 1.0, F_.row(0));
     forest_.put(place, tree);

@@ -130,14 +130,14 @@ class RollingTrees {
     slopes();
     Tree tree;
     // (Huge slopes over a small curvature cannot leave the numbers of a leaf.)
-    const auto end = [&](std::size_t leaf, std::span<const std::uint32_t> rows, double G, double H) {
+    const auto end = [&](std::size_t leaf, double G, double H) {
       constexpr double most = FLT_MAX;
-      const auto value = static_cast<float>(std::clamp(-rate_ * G / (H + penalty), -most, most));
-      tree.leaves[leaf] = value;
-      for (const std::uint32_t row : rows) margins_[row] += value;
+      tree.leaves[leaf] = static_cast<float>(std::clamp(-rate_ * G / (H + penalty), -most, most));
     };
+    leaf_.resize(rows());
     static_cast<Splits&>(tree) = growth_.grow(g_, h_, window_.draw_columns(forest_.builds()), window_.bins(),
-                                              window_.codes(), window_.stride(), end);
+                                              window_.codes(), window_.stride(), leaf_.data(), end);
+    for (std::size_t i = 0; i < rows(); ++i) margins_[i] += tree.leaves[leaf_[i]];
     forest_.put(place, tree);
   }
   void slopes() {
@@ -165,6 +165,7 @@ class RollingTrees {
   double margin_ = 0.0;  // of the row that was predicted last
 
   std::vector<double> g_, h_;
+  std::vector<std::uint8_t> leaf_;  // of each row
 };
 
 }  // namespace afterwit
