@@ -1,5 +1,6 @@
 // The values of each column in at most 32 bins, between edges that a sample of the values gives:
-//   code(x) = number of edges below x,   so that   x <= edge_e   is   code(x) <= e
+//   code(x) = 2 (number of edges below x),   so that   x <= edge_e   is   code(x) <= 2 e
+// (Twice, because that is where the sums of a bin are, which are two words.)
 // Where the sample has at most 32 values the edges are these without the largest; else the sorted sample's values at
 // k/32 of its length, k = 1..31, without repetition and below the largest. Codes depend on the order of the values
 // alone. A column without edges has code 0 everywhere.
@@ -70,7 +71,7 @@ class Bins {
   static std::uint8_t code(const float* edges, float x) {
     std::uint32_t k = 0;
     for (const std::uint32_t step : {16u, 8u, 4u, 2u, 1u}) k += edges[k + step - 1] < x ? step : 0;
-    return static_cast<std::uint8_t>(k);
+    return static_cast<std::uint8_t>(2 * k);
   }
   static void at_shares(const std::vector<float>& sorted, float* edges) {
     std::fill_n(edges, most, beyond);

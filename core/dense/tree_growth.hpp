@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dense/bins.hpp"
@@ -93,7 +94,7 @@ inline double whole_number(std::int64_t v) {
 
 // The gains of a column's edges as bits, 0 where there is none, and the largest of them: numbers above 0 are in the order
 // of their bits, and the largest of integers is found lane by lane.
-inline std::int64_t gains_of(const std::int64_t* __restrict left, std::size_t count, const EdgeLimits& is,
+inline std::int64_t gains_of(const long long* __restrict left, std::size_t count, const EdgeLimits& is,
                              std::int64_t* __restrict gains) {
   std::int64_t most = 0;
   for (std::size_t e = 0; e < count; ++e) {
@@ -124,7 +125,7 @@ AFTERWIT_MULTIVERSION __attribute__((flatten)) inline BestEdge best_edge(const S
   std::int64_t best = 0, gains[Bins::most];
   std::size_t place = 0;
   for (std::size_t c = 0; c < edges.size(); ++c) {
-    const auto* words = reinterpret_cast<const std::int64_t*>(left + c * Bins::most);
+    const auto* words = reinterpret_cast<const long long*>(left + c * Bins::most);
     const std::int64_t most = gains_of(words, in_eights(edges[c]), limits, gains);
     if (most <= best) continue;
     best = most;
@@ -202,21 +203,23 @@ class TreeGrowth {
   // The sums of the rows up to each edge.
   void add_rows(std::span<const std::uint16_t> rows, SlopeSums* sums) const {
     std::fill_n(sums, cells(), SlopeSums{});
-    const std::size_t width = columns_.size();
-    for (const std::size_t row : rows) {
-      const std::uint8_t* codes = codes_ + row * stride_;
-      const SlopeSums slope = slopes_[row];
-      std::size_t c = 0;
-      for (; c + 8 <= width; c += 8) add_eight(codes + c, slope, sums + c * Bins::most);
-      for (; c < width; ++c) sums[c * Bins::most + codes[c]] += slope;
-    }
+    for (std::size_t c = 0; c < columns_.size(); c += 16) add_columns(rows, c, sums);
     accumulate(sums, edges_);
   }
-  // To eight columns; their codes are read as one word.
-  static void add_eight(const std::uint8_t* codes, SlopeSums slope, SlopeSums* sums) {
-    std::uint64_t word;
-    std::memcpy(&word, codes, sizeof word);
-    for (std::size_t c = 0; c < 8; ++c) sums[c * Bins::most + (word >> 8 * c & 255u)] += slope;
+  // To `most` columns from c on, or those that are left: a loop whose length is known is one without an end to test for.
+  template <std::size_t most = 16>
+  void add_columns(std::span<const std::uint16_t> rows, std::size_t c, SlopeSums* sums) const {
+    if constexpr (most > 1)
+      if (columns_.size() - c < most) return add_columns<most - 1>(rows, c, sums);
+    const std::uint8_t* codes = codes_ + c;
+    auto* words = reinterpret_cast<long long*>(sums + c * Bins::most);
+    const std::size_t stride = stride_;
+    for (const std::size_t row : rows)
+      add_row(codes + row * stride, slopes_[row], words, std::make_index_sequence<most>{});
+  }
+  template <std::size_t... c>
+  static void add_row(const std::uint8_t* codes, SlopeSums slope, long long* words, std::index_sequence<c...>) {
+    ((*reinterpret_cast<SlopeSums*>(words + 2 * c * Bins::most + codes[c]) += slope), ...);
   }
 
   // `sums` are the node's own, and behind them is room for those of its children.
@@ -250,7 +253,7 @@ class TreeGrowth {
     std::uint16_t* right = others_.data();
     for (std::size_t i = node.begin; i < node.end; ++i) {
       const std::uint16_t row = rows_[i];
-      const bool goes_left = codes[row * stride_] <= split.edge;
+      const bool goes_left = codes[row * stride_] <= 2 * split.edge;
       *left = row;
       *right = row;
       left += goes_left;
@@ -272,7 +275,7 @@ class TreeGrowth {
     const std::size_t leaf = Splits::leftmost_leaf(node.k, node.level);
     const std::uint8_t* codes = codes_ + split.column;
     for (std::size_t i = node.begin; i < node.end; ++i)
-      leaves_[rows_[i]] = static_cast<std::uint8_t>(leaf + (codes[rows_[i] * stride_] > split.edge));
+      leaves_[rows_[i]] = static_cast<std::uint8_t>(leaf + (codes[rows_[i] * stride_] > 2 * split.edge));
     end_with(leaf, left, end);
     end_with(leaf + 1, node.sums - left, end);
   }
