@@ -17,15 +17,35 @@
 #include <utility>
 #include <vector>
 
+#include "numeric/multiversion.hpp"
+
 namespace afterwit {
+
+constexpr std::size_t bin_lanes = 16, most_edges = 31;
+
+// The codes of up to sixteen columns of n rows: how many of the edges are below, counted for all columns at once.
+AFTERWIT_MULTIVERSION inline void encode_lanes(const float* __restrict ranks, std::size_t columns,
+                                               const float* __restrict x, std::size_t stride, std::size_t n,
+                                               std::uint8_t* __restrict codes) {
+  for (std::size_t i = 0; i < n; ++i) {
+    float values[bin_lanes] = {};
+    std::int32_t below[bin_lanes] = {};
+    for (std::size_t j = 0; j < columns; ++j) values[j] = x[i * stride + j];
+    for (std::size_t e = 0; e < most_edges; ++e)
+      for (std::size_t j = 0; j < bin_lanes; ++j) below[j] += ranks[e * bin_lanes + j] < values[j] ? 2 : 0;
+    for (std::size_t j = 0; j < columns; ++j) codes[i * stride + j] = static_cast<std::uint8_t>(below[j]);
+  }
+}
 
 class Bins {
  public:
-  static constexpr std::size_t most = 32;
+  static constexpr std::size_t most = most_edges + 1;
 
   std::size_t columns() const { return edges_.size() / most; }
   void reserve(std::size_t d) {
-    if (d > columns()) edges_.resize(d * most, beyond);
+    if (d <= columns()) return;
+    edges_.resize(d * most, beyond);
+    ranks_.resize((d + bin_lanes - 1) / bin_lanes * bin_lanes * most, beyond);
   }
   const float* edges(std::size_t j) const { return edges_.data() + j * most; }
   std::size_t count(std::size_t j) const {
@@ -34,20 +54,13 @@ class Bins {
 
   // The edges of column j from a sample, which is sorted on the way.
   void set(std::size_t j, std::vector<float>& sample) {
-    sort(sample);
-    float* edges = edges_.data() + j * most;
-    std::fill_n(edges, most, beyond);
-    std::size_t found = 0;
-    const float largest = sample.back();
-    for (std::size_t i = 0; i < sample.size() && sample[i] < largest; ++i) {
-      if (found > 0 && sample[i] == edges[found - 1]) continue;
-      if (found == most - 1) return at_shares(sample, edges);
-      edges[found++] = sample[i];
-    }
+    find_edges(j, sample);
+    set_ranks(j);
   }
   // For reading; whether they are in order is for `sound`.
   void set(std::size_t j, std::span<const float> edges) {
     std::fill_n(std::copy(edges.begin(), edges.end(), edges_.data() + j * most), most - edges.size(), beyond);
+    set_ranks(j);
   }
   bool sound() const {
     for (std::size_t j = 0; j < columns(); ++j) {
@@ -58,20 +71,33 @@ class Bins {
     return true;
   }
 
-  // The codes of the first d columns of a row.
-  void encode(const float* x, std::size_t d, std::uint8_t* codes) const {
+  // The codes of the first d columns of n rows; those of a row are `stride` apart from the next.
+  void encode(const float* x, std::size_t d, std::size_t stride, std::size_t n, std::uint8_t* codes) const {
     const std::size_t known = std::min(d, columns());
-    for (std::size_t j = 0; j < known; ++j) codes[j] = code(edges(j), x[j]);
-    std::fill(codes + known, codes + d, std::uint8_t{0});
+    for (std::size_t j = 0; j < known; j += bin_lanes)
+      encode_lanes(ranks_.data() + j * most, std::min(bin_lanes, known - j), x + j, stride, n, codes + j);
+    for (std::size_t i = 0; i < n; ++i) std::fill(codes + i * stride + known, codes + i * stride + d, std::uint8_t{0});
   }
 
  private:
   static constexpr float beyond = std::numeric_limits<float>::infinity();
 
-  static std::uint8_t code(const float* edges, float x) {
-    std::uint32_t k = 0;
-    for (const std::uint32_t step : {16u, 8u, 4u, 2u, 1u}) k += edges[k + step - 1] < x ? step : 0;
-    return static_cast<std::uint8_t>(2 * k);
+  // As `edges_`, but of sixteen columns the first edges, then the second ones.
+  void set_ranks(std::size_t j) {
+    float* ranks = ranks_.data() + j / bin_lanes * bin_lanes * most + j % bin_lanes;
+    for (std::size_t e = 0; e < most; ++e) ranks[e * bin_lanes] = edges(j)[e];
+  }
+  void find_edges(std::size_t j, std::vector<float>& sample) {
+    sort(sample);
+    float* edges = edges_.data() + j * most;
+    std::fill_n(edges, most, beyond);
+    std::size_t found = 0;
+    const float largest = sample.back();
+    for (std::size_t i = 0; i < sample.size() && sample[i] < largest; ++i) {
+      if (found > 0 && sample[i] == edges[found - 1]) continue;
+      if (found == most - 1) return at_shares(sample, edges);
+      edges[found++] = sample[i];
+    }
   }
   static void at_shares(const std::vector<float>& sorted, float* edges) {
     std::fill_n(edges, most, beyond);
@@ -105,6 +131,7 @@ class Bins {
   }
 
   std::vector<float> edges_;  // 32 of each column, infinite where there is none; at most 31 are finite
+  std::vector<float> ranks_;
   std::vector<std::uint32_t> keys_;
 };
 

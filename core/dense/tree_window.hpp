@@ -49,7 +49,7 @@ class TreeWindow {
     if (slot == rows()) make_room(slot + 1);
     std::copy_n(row.x, row.d, x_.data() + slot * stride_);
     std::fill(x_.data() + slot * stride_ + row.d, x_.data() + (slot + 1) * stride_, 0.0f);
-    bins_.encode(x_.data() + slot * stride_, stride_, codes_.data() + slot * stride_);
+    bins_.encode(x_.data() + slot * stride_, stride_, stride_, 1, codes_.data() + slot * stride_);
     labels_[slot] = label;
     importances_[slot] = std::clamp(h, 1e-60, 1e60);  // so that no sum is infinite
     t_ += 1.0;
@@ -144,10 +144,7 @@ class TreeWindow {
     codes_.resize(n * stride_);
     for (auto* part : {&labels_, &importances_}) part->resize(n);
   }
-  void encode_all() {
-    for (std::size_t i = 0; i < rows(); ++i)
-      bins_.encode(x_.data() + i * stride_, stride_, codes_.data() + i * stride_);
-  }
+  void encode_all() { bins_.encode(x_.data(), stride_, stride_, rows(), codes_.data()); }
 
   void visit_bins(State& state, std::size_t d) {
     bins_.reserve(d);
