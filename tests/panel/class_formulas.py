@@ -12,7 +12,7 @@ from scipy.special import expit, softmax
 
 from tests.dense.formulas import Adam, Neighbours, Network, Newton, RollingTrees, draws, leaves_of, tree_of, uniform
 from tests.linear.formulas import Array
-from tests.panel.formulas import AdaNormalHedge, Nag, Row, Scales, Told, Totals
+from tests.panel.formulas import AdaNormalHedge, Coin, Nag, Row, Scales, Told, Totals
 
 
 def chances(m: Array) -> Array:
@@ -24,10 +24,10 @@ def indicator(y: int, C: int) -> Array:
 
 
 class OneVsAll:
-    """Normalised AdaGrad, one for each class."""
+    """Normalised AdaGrad or another, one for each class."""
 
-    def __init__(self, size: int, C: int, eta: float) -> None:
-        self.members = [Nag(size, eta) for _ in range(C)]
+    def __init__(self, size: int, C: int, rate: float, kind: type[Nag] | type[Coin] = Nag) -> None:
+        self.members = [kind(size, rate) for _ in range(C)]
 
     def predict(self, row: Row, before: Totals) -> Array:
         self.m = np.clip([member.output(row, before, 1.0) for member in self.members], -50.0, 50.0)
@@ -191,34 +191,34 @@ class Combiners:
 
 
 class Auto:
-    """nag .5, 2, 25, Newton (1, 0), (.1, 1e-4), network, neighbours, trees; limits of features as for two classes."""
+    """nag .5, 2, 25, coin 16, Newton (1, 0), (.1, 1e-4), network, neighbours, trees; limits as for two classes."""
 
     def __init__(self, width: int, C: int) -> None:
         n = width + 1
-        self.linear = [OneVsAll(n, C, 0.5), OneVsAll(n, C, 2.0), OneVsAll(n, C, 25.0)]
+        self.linear = [OneVsAll(n, C, 0.5), OneVsAll(n, C, 2.0), OneVsAll(n, C, 25.0), OneVsAll(n, C, 16.0, Coin)]
         self.linear += [SoftmaxNewton(n, C, 1.0, 0.0), SoftmaxNewton(n, C, 0.1, 1e-4)]
         self.dense = [SoftmaxNetwork(width, C), Votes(width, C), VectorTrees(width, C)]
-        self.C, self.scales, self.awake, self.combiners = C, Scales(width), np.ones(8, bool), Combiners(8)
+        self.C, self.scales, self.awake, self.combiners = C, Scales(width), np.ones(9, bool), Combiners(9)
 
     def predict(self, x: Array) -> dict[str, Any]:
         self.row = self.scales.look(x)
-        p = np.zeros((8, self.C))
+        p = np.zeros((9, self.C))
         for i in np.flatnonzero(self.awake):
-            p[i] = self.linear[i].predict(self.row, self.scales.totals) if i < 5 else self.dense[i - 5].predict(x)
+            p[i] = self.linear[i].predict(self.row, self.scales.totals) if i < 6 else self.dense[i - 6].predict(x)
         self.up = self.awake & np.isfinite(p).all(axis=1)
         p[~self.up] = 0.0
         four, final = self.combiners.predict(p, self.up)
         return {"members": p, "combiners": four, "final": final}
 
     def learn(self, y: int, h: float) -> None:
-        limit = np.array([np.inf] * 3 + [64.0] * 2 + [320.0] * 3)
+        limit = np.array([np.inf] * 4 + [64.0] * 2 + [320.0] * 3)
         self.awake = self.up & (self.row.d <= limit)
         self.scales.learn(self.row, h)
         for i in np.flatnonzero(self.awake):
-            if i < 5:
+            if i < 6:
                 self.linear[i].learn(self.row, self.scales.totals, y, h)
             else:
-                self.dense[i - 5].learn(y, h)
+                self.dense[i - 6].learn(y, h)
         self.combiners.learn(y, h, self.scales.totals.n)
 
 

@@ -302,36 +302,41 @@ class Stacker:
 
 
 class Combiners:
-    """A, B, C, D over K members, and A's rule over the four. C looks only at the last `own` of them."""
+    """A, B, stackers C, D, ... over K members, and A's rule over all. But for D, stackers look at the last `own`."""
 
-    def __init__(self, K: int, real: bool, own: int | None = None) -> None:
+    def __init__(
+        self, K: int, real: bool, own: int | None = None, more: list[tuple[float, float]] | None = None
+    ) -> None:
         self.real = real
-        self.A, self.final = AdaNormalHedge(K), AdaNormalHedge(4)
+        self.A = AdaNormalHedge(K)
         self.v, self.errors, self.importance = np.full(K, 1.0 / K), 0.0, 0.0
-        self.C = Stacker(np.arange(K - (own or K), K), real, penalty=1.0 if real else 10.0)
+        seats = np.arange(K - (own or K), K)
+        self.C = Stacker(seats, real, penalty=1.0 if real else 10.0)
         self.D = Stacker(np.arange(K), real, penalty=0.1 if real else 10.0, walk=1e-4)
+        self.stackers = [self.C, self.D, *(Stacker(seats, real, penalty, walk) for penalty, walk in more or [])]
+        self.final = AdaNormalHedge(2 + len(self.stackers))
 
     def predict(self, m: Array, awake: Array, labels: Labels) -> tuple[Array, float]:
-        """The four and their mixture: probabilities of 1, or predictions."""
+        """All of them and their mixture: probabilities of 1, or predictions."""
         self.m, self.awake = m, awake
         self.p = np.where(awake, m if self.real else expit(m), 0.0)
         self.pi = self.A.weights(awake)
         self.shown = np.where(awake, self.v, 0.0) / self.v[awake].sum()
-        stacked = [stacker.predict(m, awake, labels) for stacker in (self.C, self.D)]
-        self.four = np.array([self.pi @ self.p, self.shown @ self.p, *stacked])
-        self.shares = self.final.weights(np.ones(4, bool))
-        return self.four, float(self.shares @ self.four)
+        stacked = [stacker.predict(m, awake, labels) for stacker in self.stackers]
+        self.said = np.array([self.pi @ self.p, self.shown @ self.p, *stacked])
+        self.shares = self.final.weights(np.ones(len(self.said), bool))
+        return self.said, float(self.shares @ self.said)
 
     def learn(self, y: float, h: float, n: int, labels: Labels, s: float) -> None:
         """With the labels before this one, and the range s with it; n rows were learned, with this one."""
         target, unit = (y, s) if self.real else (float(y > 0.0), 1.0)
-        losses, four = ((self.p - target) / unit) ** 2, ((self.four - target) / unit) ** 2
-        mixed = four[0] if self.real else self.pi @ losses
+        losses, costs = ((self.p - target) / unit) ** 2, ((self.said - target) / unit) ** 2
+        mixed = costs[0] if self.real else self.pi @ losses
         self.A.learn(np.where(self.awake, mixed - losses, 0.0), h)
-        self.final.learn(self.shares @ four - four, h)
-        p = np.where(self.awake, self.p, self.four[1])  # who sleeps is said to predict what B does
+        self.final.learn(self.shares @ costs - costs, h)
+        p = np.where(self.awake, self.p, self.said[1])  # who sleeps is said to predict what B does
         if self.real:
-            self.errors, self.importance = self.errors + h * (self.four[1] - y) ** 2, self.importance + h
+            self.errors, self.importance = self.errors + h * (self.said[1] - y) ** 2, self.importance + h
             V = self.errors / self.importance
             e = (p - y) ** 2
             logs = -h * np.where(e > 0.0, np.minimum(20.0, 0.2 * e / V if V > 0.0 else 20.0), 0.0)
@@ -341,7 +346,7 @@ class Combiners:
         logs += np.log(self.v)
         v, a = np.exp(logs - logs.max()), 1.0 / (n + 1.0)
         self.v = (1.0 - a) * v / v.sum() + a / len(v)
-        for stacker in (self.C, self.D):
+        for stacker in self.stackers:
             stacker.learn(self.m, self.awake, labels, s, y, h)
 
 
@@ -370,8 +375,8 @@ class Lin:
             if self.up[i]:
                 self.out[i] = out
                 self.m[i] = labels.clip(labels.c + out) if self.real else np.clip(out, -50.0, 50.0)
-        four, p = self.combiners.predict(self.m, self.up, labels)
-        return {"members": self.m, "lin_combiners": four, "lin": p}
+        said, p = self.combiners.predict(self.m, self.up, labels)
+        return {"members": self.m, "lin_combiners": said, "lin": p}
 
     def learn(self, y: float, h: float) -> None:
         row, labels = self.row, self.labels
@@ -404,7 +409,8 @@ class Auto:
         self.network, self.neighbours = Network(width, real), Neighbours(width, real, 3, 2000)
         self.dense = (self.trees, self.boosted, self.network, self.neighbours)
         self.awake = np.ones(4, bool)
-        self.combiners = Combiners(len(self.lin.members) + 5, real, own=5)
+        stackers = [(0.1, 0.0), (1.0, 1e-3), (10.0, 0.0)] if real else [(1.0, 0.0), (10.0, 1e-3), (100.0, 0.0)]
+        self.combiners = Combiners(len(self.lin.members) + 5, real, own=5, more=stackers)
 
     def predict(self, x: Array) -> dict[str, Any]:
         out = self.lin.predict(x)
@@ -417,8 +423,8 @@ class Auto:
         self.up &= np.isfinite(dense)
         dense[~self.up] = 0.0
         up = np.concatenate([self.lin.up, [True], self.up])
-        four, final = self.combiners.predict(np.concatenate([out["members"], [at], dense]), up, self.lin.labels)
-        return {**out, "dense": dense, "combiners": four, "final": final}
+        said, final = self.combiners.predict(np.concatenate([out["members"], [at], dense]), up, self.lin.labels)
+        return {**out, "dense": dense, "combiners": said, "final": final}
 
     def learn(self, y: float, h: float) -> None:
         before = self.lin.labels

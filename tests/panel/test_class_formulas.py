@@ -52,14 +52,14 @@ def learned(member: Any, X: Array, y: Array, h: Array) -> Any:
 def test_shapes_and_sums() -> None:
     out = found()[3]
     assert {name: value.shape for name, value in out.items()} == {
-        "members": (400, 8, C),
+        "members": (400, 9, C),
         "combiners": (400, 4, C),
         "final": (400, C),
     }
     for value in out.values():
         np.testing.assert_allclose(value.sum(axis=-1), 1.0, rtol=1e-12)
         assert (value >= 0.0).all()
-    np.testing.assert_allclose(np.delete(out["members"][0], 5, axis=0), 1.0 / C)  # the network's outputs are drawn
+    np.testing.assert_allclose(np.delete(out["members"][0], 6, axis=0), 1.0 / C)  # the network's outputs are drawn
 
 
 def test_no_prediction_knows_its_label() -> None:
@@ -95,7 +95,7 @@ def test_it_learns_classes_that_are_linear_and_classes_that_are_not() -> None:
     corners = 2 * (X[:, 0] * X[:, 1] > 0.0) + (X[:, 2] ** 2 > 0.5)
     out = run(X, corners, classes=C)
     assert wrong(out["final"][600:], corners[600:]) < 0.25
-    assert min(wrong(out["members"][600:, i], corners[600:]) for i in range(5)) > 0.4
+    assert min(wrong(out["members"][600:, i], corners[600:]) for i in range(6)) > 0.4
 
 
 def test_a_label_that_never_changes_and_rows_of_nothing() -> None:
@@ -117,9 +117,9 @@ def test_names_of_classes_do_not_matter_to_those_who_do_not_draw() -> None:
     X, y, h, out = found()
     order = np.array([2, 0, 3, 1])
     again = run(X, order[y], h, C)
-    for i in (0, 1, 2, 3, 4, 6):
+    for i in (0, 1, 2, 3, 4, 5, 7):
         np.testing.assert_allclose(again["members"][:, i][:, order], out["members"][:, i], rtol=1e-9, atol=1e-9)
-    for i in (5, 7):
+    for i in (6, 8):
         assert np.abs(again["members"][:, i][:, order] - out["members"][:, i]).max() > 1e-3
 
 
@@ -140,10 +140,10 @@ def test_newton_by_hand() -> None:
     """z = (1, 1), y = 2, h = 3: p = 1/4, c = 3/8, w_c = -3 (p_c - y_c) P z/(1 + 3 c z P z)."""
     model = learned(Auto(1, C), np.array([[5.0]]), np.array([2]), np.array([3.0]))
     slope = np.full(C, 0.25) - np.eye(C)[2]
-    for i, penalty in ((3, 1.0), (4, 0.1)):
+    for i, penalty in ((4, 1.0), (5, 0.1)):
         m = -3.0 * slope * 2.0 / (penalty + 3.0 * 0.375 * 2.0)
         np.testing.assert_allclose(model.predict(np.array([5.0]))["members"][i], softmax(m), rtol=1e-9)
-    np.testing.assert_allclose(np.diag(model.linear[4].newton.P), 10.0 - 3 * 0.375 * 100 / (1 + 3 * 0.375 * 20) + 1e-3)
+    np.testing.assert_allclose(np.diag(model.linear[5].newton.P), 10.0 - 3 * 0.375 * 100 / (1 + 3 * 0.375 * 20) + 1e-3)
 
 
 def test_the_network_goes_down_the_slope_of_its_loss() -> None:
@@ -317,10 +317,10 @@ def test_beyond_their_limits_members_sleep(width: int) -> None:
     out = run(X, (X[:, 0] > 0.0).astype(int), classes=2)
     np.testing.assert_allclose(out["final"].sum(axis=1), 1.0)
     assert (out["members"][:65].sum(axis=2) > 0.5).all()
-    assert (out["members"][65:, 3:5] == 0.0).all()
-    assert (out["members"][65:321, 5:].sum(axis=2) > 0.5).all()
-    assert (out["members"][321:, 5:] == 0.0).all()
-    assert (out["members"][321:, :3].sum(axis=2) > 0.5).all()
+    assert (out["members"][65:, 4:6] == 0.0).all()
+    assert (out["members"][65:321, 6:].sum(axis=2) > 0.5).all()
+    assert (out["members"][321:, 6:] == 0.0).all()
+    assert (out["members"][321:, :4].sum(axis=2) > 0.5).all()
 
 
 def test_regret_to_the_best_member_is_bounded() -> None:
@@ -335,6 +335,6 @@ def test_regret_to_the_best_member_is_bounded() -> None:
     members, four = (
         ((np.array([each[name] for each in out]) - e) ** 2).sum(axis=(0, 2)) / 2.0 for name in ("members", "combiners")
     )
-    bound = np.sqrt(3.0 * hedge.C * np.log(8.0 * (1.0 + 1.5 * np.mean(1.0 + np.log1p(hedge.C)))))
+    bound = np.sqrt(3.0 * hedge.C * np.log(9.0 * (1.0 + 1.5 * np.mean(1.0 + np.log1p(hedge.C)))))
     assert (four[0] - members <= bound).all()
     assert (four[0] - members <= hedge.R + 1e-9).all()

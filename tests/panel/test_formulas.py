@@ -70,7 +70,7 @@ def test_shapes(task: str) -> None:
         "lin_combiners": (4,),
         "lin": (),
         "dense": (4,),
-        "combiners": (4,),
+        "combiners": (7,),
         "final": (),
     }
     assert {name: value.shape for name, value in out.items()} == {name: (500, *each) for name, each in shapes.items()}
@@ -329,7 +329,7 @@ def test_ends_of_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
         three = Combiners(3, True)
         three.errors, three.importance = 5.0 * V, 4.0
         assert three.predict(np.array(m), np.ones(3, bool), labels)[0][1] == pytest.approx(5.0, rel=1e-15)
-        three.four[1] = 5.0
+        three.said[1] = 5.0
         three.learn(5.0, 1.0, 9, labels, 9.0)
         v = np.exp(-np.array(exponents))
         np.testing.assert_allclose(three.v, 0.9 * v / v.sum() + 0.1 / 3.0)

@@ -23,6 +23,7 @@ from afterwit.linear import (
     OneVsAll,
     PassiveAggressive,
 )
+from afterwit.panel.combiners import Combiner, Stacking, usual
 from afterwit.panel.panel import Panel
 from afterwit.panel.standing import Standing, standing
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
@@ -46,7 +47,7 @@ class Auto:
 
     `task` is "binary", "classes" or "numbers". Without it the first labels tell: words, booleans and two different
     values are classes, other numbers are numbers; that is decided once. `learn_one` decides by one label, which must be
-    a word, a boolean, -1, 0 or 1. Of several classes there is one panel of eight learners for all of them, and more of
+    a word, a boolean, -1, 0 or 1. Of several classes there is one panel of nine learners for all of them, and more of
     them may come.
 
     Guarantee: in the Brier score (of numbers: squared errors in units of the range of the labels) it does nearly as
@@ -220,13 +221,14 @@ class Auto:
             "neighbours": Neighbours(3, 2000, loss=loss),
         }
         offsets = {"trees on linear": "linear"}
-        return Panel(members, None, player(), ["linear"], offsets, loss, self.features)
+        return Panel(members, top_combiners(loss), player(), ["linear"], offsets, loss, self.features)
 
     def _several_classes(self) -> Panel:
         members: dict[str, Learner] = {
             "AdaGrad 0.5": AdaGrad(0.5, normalized=True),
             "AdaGrad 2": AdaGrad(2.0, normalized=True),
             "AdaGrad 25": AdaGrad(25.0, normalized=True),
+            "coin betting": CoinBetting(16.0, normalized=True),
             "Newton 1": OnlineNewton(1.0, width=64),
             "Newton 0.1, walking": OnlineNewton(0.1, walk=1e-4, width=64),
         }
@@ -257,6 +259,13 @@ def linear_members(loss: str) -> dict[str, Learner]:
         "Newton, walking": OnlineNewton(1.0, walk=1e-3, width=64, loss=loss),
         "Newton, fading": OnlineNewton(1.0, fading=True, width=64, loss=loss),
     }
+
+
+def top_combiners(loss: str) -> list[Combiner]:
+    """The upper panel's: the usual ones, and stackers that hold to the mean of its few members more and less."""
+    numbers = loss == "squared"
+    loose, firm = (0.1, 10.0) if numbers else (1.0, 100.0)
+    return [*usual(numbers), Stacking(loose), Stacking(walk=1e-3), Stacking(firm)]
 
 
 def _task_of(y: Any) -> Labels:
