@@ -279,9 +279,9 @@ class ClassTrees {
     draw_signs();
     class_trees::signed_slopes(kept, rows_.data(), steps_.data(), signs_.data(), F_.row(0), p_.data(), g_.data(),
                                h_.data());
-    const Splits tree = growth_.grow({g_.data(), n}, {h_.data(), n}, window_.draw_columns(forest_.builds()),
-                                     window_.bins(), window_.codes(), window_.stride(), leaf_.data(),
-                                     [](std::size_t, double, double) {});
+    const Splits tree =
+        growth_.grow({g_.data(), n}, {h_.data(), n}, window_.draw_columns(forest_.builds()), window_.bins(),
+                     window_.codes(), window_.stride(), leaf_.data(), [](std::size_t, double, double) {});
     set_leaves(kept, leaves);
     class_trees::add_leaves(kept, leaf_.data(), leaves, leaves_.stride(), 1.0, F_.row(0));
     forest_.put(place, tree);

@@ -92,8 +92,8 @@ inline double whole_number(std::int64_t v) {
   return std::bit_cast<double>(v + std::bit_cast<std::int64_t>(rounding)) - rounding;
 }
 
-// The gains of a column's edges as bits, 0 where there is none, and the largest of them: numbers above 0 are in the order
-// of their bits, and the largest of integers is found lane by lane.
+// The gains of a column's edges as bits, 0 where there is none, and the largest of them: numbers above 0 are in the
+// order of their bits, and the largest of integers is found lane by lane.
 inline std::int64_t gains_of(const long long* __restrict left, std::size_t count, const EdgeLimits& is,
                              std::int64_t* __restrict gains) {
   std::int64_t most = 0;
@@ -206,7 +206,8 @@ class TreeGrowth {
     for (std::size_t c = 0; c < columns_.size(); c += 16) add_columns(rows, c, sums);
     accumulate(sums, edges_);
   }
-  // To `most` columns from c on, or those that are left: a loop whose length is known is one without an end to test for.
+  // To `most` columns from c on, or those that are left: a loop whose length is known is one without an end to test
+  // for.
   template <std::size_t most = 16>
   void add_columns(std::span<const std::uint16_t> rows, std::size_t c, SlopeSums* sums) const {
     if constexpr (most > 1)

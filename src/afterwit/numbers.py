@@ -98,3 +98,10 @@ def whole(name: str, value: int, least: int, most: int) -> int:
         limit = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
         raise ValueError(f"{name} is `{value!r}`, expected a whole number from {least} to {limit}")
     return value
+
+
+def boolean(name: str, value: bool) -> bool:
+    """The setting, if it is True or False: a word such as "no" would be true."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is `{value!r}`, expected True or False")
+    return bool(value)

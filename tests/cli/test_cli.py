@@ -238,6 +238,11 @@ def test_the_task_is_found_or_told(data: Path, tmp_path: Path) -> None:
     for words, sentence in [
         (("--task", "numbers", "--loss", "logistic"), b"--task (`numbers`) and --loss (`binary`) do not go together"),
         (("--task", "binary", "--learner", "adagrad"), b"leave --task out"),
+        (("--learner", "auto:drift=true", "--loss", "hinge"), b"learns by logistic or squared loss; leave --loss out"),
+        (("--classes", "any", "--loss", "squared"), b"--loss (`numbers`) and --classes (`classes`) do not go together"),
+        (("--learner", "auto:task=numbers", "--task", "binary"), b"has the task `numbers`, and the options say"),
+        (("--learner", "auto:nonlinear=no"), b"expected True or False"),
+        (("--learner", "adagrad:normalized=maybe"), b"expected True or False"),
     ]:
         refused = afterwit("learn", data, *words)
         assert (refused.returncode, refused.stdout) == (2, b"")

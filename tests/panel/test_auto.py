@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +298,42 @@ def test_the_first_rows_of_many_threads_decide_once() -> None:
         assert not errors
         assert isinstance(model.model, Panel)
         assert model.standing().panel.rows == 12.0
+
+
+@pytest.mark.parametrize("settings", [{"drift": "false"}, {"nonlinear": "no"}, {"drift": 5}, {"nonlinear": None}])
+def test_a_setting_that_is_neither_true_nor_false_is_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="expected True or False"):
+        Auto(**settings)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_row_that_calls_an_undecided_learner_changes_nothing(many: bool) -> None:
+    model = Auto()
+
+    class Calls(Mapping[str, float]):
+        def __getitem__(self, name: str) -> float:
+            return 1.0
+
+        def __len__(self) -> int:
+            return 1
+
+        def __iter__(self) -> Iterator[str]:
+            model.learn_one({"a": 2.0}, True)
+            return iter("a")
+
+    with pytest.raises(RuntimeError, match="from within another call on it"):
+        model.learn_many([Calls()], [True]) if many else model.learn_one(Calls(), True)
+    assert model.model is None
+
+
+def test_what_a_subclass_says_and_what_a_user_keeps_stay() -> None:
+    class Mine(Auto):
+        def predict_one(self, x: Any) -> Any:
+            return 42.0
+
+    model = Mine()
+    model.note = "mine"  # type: ignore[attr-defined]
+    model.learn_one({"a": 1.0}, True)
+    assert model.predict_one({"a": 1.0}) == 42.0
+    assert model.note == "mine"  # type: ignore[attr-defined]
+    assert model.standing().panel.rows == 1.0

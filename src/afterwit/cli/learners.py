@@ -61,7 +61,9 @@ def stream_of(args: argparse.Namespace) -> Stream:
 
 def learner_of(words: str, args: argparse.Namespace) -> Any:
     """The learner that `name:key=value,...` describes, with the features and the loss of the other options."""
-    if words == "auto" and args.loss not in (None, *TASKS):
+    if words.partition(":")[0] == "auto" and args.loss not in (None, *TASKS):
+        if words != "auto":
+            raise UsageError(f"`{words}` learns by {' or '.join(TASKS)} loss; leave --loss out")
         words = SINGLE
     name, _, rest = words.partition(":")
     known = kinds()
@@ -70,7 +72,10 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
     settings = dict(setting_of(word, words) for word in rest.split(",")) if rest else {}
     allowed = [key for key in inspect.signature(known[name]).parameters if key != "features"]
     if name == "auto":
-        settings = {**_task(args), **settings}
+        told = _task(args)
+        if settings.get("task", told.get("task")) != told.get("task", settings.get("task")):
+            raise UsageError(f"`{words}` has the task `{settings['task']}`, and the options say `{told['task']}`")
+        settings = {**told, **settings}
     elif args.task is not None:
         raise UsageError(f"`{name}` has its task from its loss; leave --task out, or --learner")
     if args.loss is not None and name != "auto":
@@ -111,7 +116,7 @@ def _task(args: argparse.Namespace) -> dict[str, Any]:
     several = args.classes == "any" or (names is not None and len(names) > 2)
     told = {
         "--task": args.task,
-        "--loss": None if args.loss is None or several else TASKS[args.loss],
+        "--loss": None if args.loss is None or (several and args.loss == "logistic") else TASKS[args.loss],
         "--classes": "classes" if several else "binary" if names else None,
     }
     said = {option: task for option, task in told.items() if task is not None}

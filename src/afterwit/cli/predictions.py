@@ -38,7 +38,8 @@ def json_lines_of(model: Any, raw: Raw) -> bytes:
     if kind == "classes":
         columns["label"] = _names(model, raw)
     elif kind == "binary":
-        columns["label"] = np.where(raw[:, 0] >= 0.0, 1, -1).tolist()
+        names = labels_of(model).classes or (-1, 1)
+        columns["label"] = [names[above] for above in (raw[:, 0] >= 0.0).astype(int).tolist()]
     if loss_of(model) == "logistic" and raw.shape[1] > 0:
         sigmoid = np.exp(-np.logaddexp(0.0, -raw))
         chosen = sigmoid.max(axis=1) / sigmoid.sum(axis=1) if kind == "classes" else sigmoid[:, 0]

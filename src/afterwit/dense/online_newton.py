@@ -9,7 +9,7 @@ from afterwit.dense.dense import Dense
 from afterwit.features import Features
 from afterwit.learners import weights
 from afterwit.losses import Loss
-from afterwit.numbers import positive, whole
+from afterwit.numbers import boolean, positive, whole
 from afterwit.registry import register
 from afterwit.regret.evidence import Bound, Evidence
 
@@ -47,7 +47,7 @@ class OnlineNewton(Dense):
         loss: str | Loss = "logistic",
         features: Features | None = None,
     ) -> None:
-        self.penalty, self.fading = positive("penalty", penalty), bool(fading)
+        self.penalty, self.fading = positive("penalty", penalty), boolean("fading", fading)
         self.width = whole("width", width, 1, 4096)
         self.walk = 0.0 if walk == 0.0 else positive("walk", walk)
         super().__init__(online_newton_rule, (self.penalty, self.walk, self.fading), loss, features, self.width)

@@ -6,7 +6,7 @@ from afterwit._core import AdaGradRule, NormalizedAdaGradRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
-from afterwit.numbers import positive
+from afterwit.numbers import boolean, positive
 from afterwit.registry import register
 from afterwit.regret import bounds
 from afterwit.regret.evidence import Bound, Evidence
@@ -38,7 +38,7 @@ class AdaGrad(Linear):
         loss: str | Loss = "logistic",
         features: Features | None = None,
     ) -> None:
-        self.rate, self.normalized = positive("rate", rate), bool(normalized)
+        self.rate, self.normalized = positive("rate", rate), boolean("normalized", normalized)
         rule = NormalizedAdaGradRule(self.rate) if self.normalized else AdaGradRule(self.rate)
         super().__init__(rule, loss, features)
 

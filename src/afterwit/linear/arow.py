@@ -7,7 +7,7 @@ from afterwit._core import ArowRule, NormalizedArowRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
-from afterwit.numbers import positive
+from afterwit.numbers import boolean, positive
 from afterwit.registry import register
 from afterwit.regret.evidence import Bound, Evidence
 
@@ -41,7 +41,7 @@ class Arow(Linear):
         loss: str | Loss = "hinge",
         features: Features | None = None,
     ) -> None:
-        self.noise, self.normalized = positive("noise", noise), bool(normalized)
+        self.noise, self.normalized = positive("noise", noise), boolean("normalized", normalized)
         if str(losses.get(loss)) not in ("hinge", "squared"):
             raise ValueError(f"loss is `{loss}`, expected hinge or squared: the errors that AROW has an update for")
         rule = NormalizedArowRule if self.normalized else ArowRule

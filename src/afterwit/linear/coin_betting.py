@@ -9,7 +9,7 @@ from afterwit._core import CoinBettingRule, NormalizedCoinBettingRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
-from afterwit.numbers import positive
+from afterwit.numbers import boolean, positive
 from afterwit.registry import register
 from afterwit.regret.evidence import Bound, Evidence
 
@@ -44,7 +44,7 @@ class CoinBetting(Linear):
         loss: str | Loss = "logistic",
         features: Features | None = None,
     ) -> None:
-        self.endowment, self.normalized = positive("endowment", endowment), bool(normalized)
+        self.endowment, self.normalized = positive("endowment", endowment), boolean("normalized", normalized)
         chosen = losses.get(loss)
         numbers, squared = chosen.labels == "real", str(chosen) == "squared"
         plain, scaled = CoinBettingRule, NormalizedCoinBettingRule

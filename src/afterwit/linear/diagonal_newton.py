@@ -7,7 +7,7 @@ from afterwit._core import DiagonalNewtonRule, NormalizedDiagonalNewtonRule
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
-from afterwit.numbers import positive
+from afterwit.numbers import boolean, positive
 from afterwit.registry import register
 from afterwit.regret.evidence import Bound, Evidence
 
@@ -43,7 +43,7 @@ class DiagonalNewton(Linear):
         loss: str | Loss = "logistic",
         features: Features | None = None,
     ) -> None:
-        self.variance, self.normalized = positive("variance", variance), bool(normalized)
+        self.variance, self.normalized = positive("variance", variance), boolean("normalized", normalized)
         if str(losses.get(loss)) not in ("logistic", "squared"):
             raise ValueError(f"loss is `{loss}`, expected logistic or squared: a loss with a curvature")
         rule = NormalizedDiagonalNewtonRule if self.normalized else DiagonalNewtonRule

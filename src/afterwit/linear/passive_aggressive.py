@@ -7,7 +7,7 @@ from afterwit._core import NormalizedPassiveAggressiveRule, PassiveAggressiveRul
 from afterwit.features import Features
 from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
-from afterwit.numbers import positive
+from afterwit.numbers import boolean, positive
 from afterwit.registry import register
 from afterwit.regret.evidence import Bound, Evidence
 
@@ -39,7 +39,10 @@ class PassiveAggressive(Linear):
         loss: str | Loss = "hinge",
         features: Features | None = None,
     ) -> None:
-        self.aggressiveness, self.normalized = positive("aggressiveness", aggressiveness), bool(normalized)
+        self.aggressiveness, self.normalized = (
+            positive("aggressiveness", aggressiveness),
+            boolean("normalized", normalized),
+        )
         if losses.get(loss).smoothness is not None:
             raise ValueError(f"loss is `{loss}`, expected hinge, absolute or quantile: a loss with a kink")
         numbers = losses.get(loss).labels == "real"

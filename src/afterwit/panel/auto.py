@@ -23,6 +23,7 @@ from afterwit.linear import (
     OneVsAll,
     PassiveAggressive,
 )
+from afterwit.numbers import boolean
 from afterwit.panel.combiners import Combiner, Stacking, usual
 from afterwit.panel.panel import Panel
 from afterwit.panel.standing import Standing, standing
@@ -70,7 +71,7 @@ class Auto:
             raise ValueError(f"task is {quoted(str(task))}, expected one of {', '.join(TASKS)}, or none")
         if features is not None and not isinstance(features, Features):
             raise TypeError(f"features is a `{type(features).__name__}`, expected Features")
-        self.task, self.drift, self.nonlinear = task, bool(drift), bool(nonlinear)
+        self.task, self.drift, self.nonlinear = task, boolean("drift", drift), boolean("nonlinear", nonlinear)
         self.features = features or Features()
         self._labels = Labels("auto")
         self.model: Panel | OneVsAll | None = None
@@ -110,8 +111,7 @@ class Auto:
             self.model = OneVsAll(self._plan, labels.classes)
         else:
             self.model = self._panel("squared" if labels.kind == "real" else "logistic")
-        if not labels.classes:  # or the core's own methods, which are quicker, do
-            self.predict_one, self.learn_one = self.model.predict_one, self.model.learn_one  # type: ignore[method-assign]
+        self._bind()
 
     def predict_one(self, x: Any) -> Any:
         """The margin or number for one row; 0 before the first label."""
@@ -121,6 +121,7 @@ class Auto:
         """Learns one row and its label."""
         with self._lock:
             if self.model is None:
+                self._lock.refuse_nested()
                 first = self._decided(_task_of(y))
                 first.learn_one(x, y, weight)
                 return self._take(first) if weight != 0.0 else None
@@ -140,6 +141,8 @@ class Auto:
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> npt.NDArray[np.float64]:
         """Learns the rows in order; the predictions made before each row was learned."""
         with self._lock:
+            if self.model is None:
+                self._lock.refuse_nested()
             batch = labelled(X, y, weight, self._labels, wants=self.wants)
             if self.model is not None:
                 return self.model.learn_many(batch)
@@ -197,7 +200,15 @@ class Auto:
 
     def _take(self, other: Auto) -> None:
         """Becomes the other one, all but the task that it was given."""
-        self.__dict__ = {**other.__dict__, "task": self.task, "_lock": self._lock}
+        self.__dict__.update(other.__dict__ | {"task": self.task, "_lock": self._lock})
+        self._bind()
+
+    def _bind(self) -> None:
+        """Calls go to the core's own methods, which are quicker, where nothing stands between."""
+        for name in ("predict_one", "learn_one"):
+            self.__dict__.pop(name, None)
+        if self.model is not None and not self._labels.classes and type(self) is Auto:
+            self.predict_one, self.learn_one = self.model.predict_one, self.model.learn_one  # type: ignore[method-assign]
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
