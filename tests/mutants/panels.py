@@ -85,9 +85,9 @@ MUTANTS = [
     ),
     (
         "src/afterwit/panel/auto.py",
-        "{**other.__dict__, ",
-        "{**self.__dict__, **other.__dict__, ",
-        AUTO + "test_a_copy_goes_on_to_the_bit",
+        'other.__dict__ | {"task": self.task, "_lock": self._lock}',
+        'other.__dict__ | {"_lock": self._lock}',
+        AUTO + "test_a_state_of_another_task_is_refused",
     ),
     (
         "src/afterwit/panel/auto.py",

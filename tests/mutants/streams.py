@@ -114,12 +114,12 @@ MUTANTS = [
         f"{FOUND}::test_files_keep_to_what_the_first_has_decided",
     ),
     (STREAMS + "chain.py", "decision = decision or batch.labels", "decision = batch.labels", ALIKE),
-    (STREAMS + "text_pass.py", "enough or not self._blocks.longer(lines + 1)", "True", DRIPS),
+    (STREAMS + "text_pass.py", "within and not self._blocks.longer(lines + 1)", "within", DRIPS),
     (
         STREAMS + "text_pass.py",
-        "len(parsed.y) == most or ",
-        "",
-        f"{FOUND}::test_a_pipe_is_not_waited_for_when_a_batch_is_there",
+        "len(parsed.y) == most or parsed.stopped",
+        "parsed.stopped",
+        f"{FOUND}::test_a_pipe_is_not_waited_for_when_there_are_rows_enough",
     ),
     (STREAMS + "cache.py", "map(partial(replace, labels=decision), batches)", "batches", ALIKE),
     (

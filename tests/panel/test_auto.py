@@ -209,6 +209,8 @@ def test_a_state_of_another_task_is_refused() -> None:
         Auto("binary").set_state(registry.state(Auto()))
     fresh = registry.fresh(model)
     assert (fresh.task, fresh.labels.kind) == ("numbers", "real")
+    fresh.set_state(registry.state(model))
+    assert (fresh.task, repr(fresh)) == ("numbers", "Auto(task='numbers')")
     model = Auto()
     model.learn_many(X, NUMBERS)
     assert registry.fresh(model).labels.kind == "auto"
