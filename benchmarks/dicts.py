@@ -8,13 +8,13 @@ from benchmarks.benchmark import Benchmark, Beside, Sizes
 from benchmarks.measure import Side, python
 
 
-def _side(name: str, rows: int, names: str, learner: str = "") -> Side:
+def _side(name: str, rows: int, names: str, learner: str) -> Side:
     command = partial(python, f"benchmarks.sides.dicts_{name}", names, learner)
     return Side(command(rows), command(1))
 
 
 def _sides(sizes: Sizes, names: str, learner: str) -> tuple[Side, Side]:
-    return _side("afterwit", sizes.dicts, names, learner), _side("river", sizes.dicts, names)
+    return _side("afterwit", sizes.dicts, names, learner), _side("river", sizes.dicts, names, "logistic")
 
 
 def _classes(sizes: Sizes) -> tuple[Side, Side]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 from benchmarks.benchmark import Benchmark, Sizes
@@ -16,8 +17,8 @@ EARLY, WINDOW, SLICES = 10_000, 50_000, 10
 class _Learner:
     """A process that learns the file, so many times over, as far as it is told."""
 
-    def __init__(self, file: Path, times: int) -> None:
-        command = python("benchmarks.sides.steady_afterwit", file, times)
+    def __init__(self, file: Path, learner: str, times: int) -> None:
+        command = python("benchmarks.sides.steady_afterwit", file, learner, times)
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def reach(self, row: int) -> tuple[int, float]:
@@ -32,10 +33,10 @@ class _Learner:
         self._process.communicate()
 
 
-def _microseconds(file: Path, late: int) -> tuple[float, float]:
+def _microseconds(file: Path, learner: str, late: int) -> tuple[float, float]:
     """Per row of the early and of the late window, which two processes pass in turn, slice by slice."""
     firsts = (EARLY, late)
-    learners = [_Learner(file, -(-(first + 2 * WINDOW) // PERIOD)) for first in firsts]
+    learners = [_Learner(file, learner, -(-(first + 2 * WINDOW) // PERIOD)) for first in firsts]
     begins = [learner.reach(first) for learner, first in zip(learners, firsts, strict=True)]
     for done in range(1, SLICES + 1):
         ends = [learner.reach(first + done * WINDOW // SLICES) for learner, first in zip(learners, firsts, strict=True)]
@@ -45,9 +46,9 @@ def _microseconds(file: Path, late: int) -> tuple[float, float]:
     return early, late_ones
 
 
-def _measure(sizes: Sizes, runs: int) -> tuple[Measured, None]:
-    file = made("sparse", PERIOD, sizes.folder) / "all.svm"
-    early, late = zip(*(_microseconds(file, sizes.late) for _ in range(runs)), strict=True)
+def _measure(sizes: Sizes, runs: int, kind: str, learner: str) -> tuple[Measured, None]:
+    file = made(kind, PERIOD, sizes.folder) / "all.svm"
+    early, late = zip(*(_microseconds(file, learner, sizes.late) for _ in range(runs)), strict=True)
     return measured(list(late), list(early)), None
 
 
@@ -55,4 +56,10 @@ def _rows(sizes: Sizes) -> int:
     return sizes.late
 
 
-STEADY = Benchmark("steady", "a late row of 75 words", "row 10,000", (), 0.95, 1.0, _rows, _measure, unit="us")
+def _late(name: str, work: str, kind: str, learner: str) -> Benchmark:
+    measure = partial(_measure, kind=kind, learner=learner)
+    return Benchmark(name, work, "row 10,000", (), 0.95, 1.0, _rows, measure, unit="us")
+
+
+STEADY = _late("steady", "a late row of 75 words", "sparse", "adagrad")
+AUTO_STEADY = _late("auto", "`Auto`, a late row of 10 columns", "narrow", "auto")

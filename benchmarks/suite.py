@@ -1,17 +1,17 @@
 """All benchmarks, in the order of the table."""
 
-from benchmarks.auto import AUTO
+from benchmarks.auto import AUTO, AUTO_FOREST
 from benchmarks.classes import CLASSES
 from benchmarks.csr import AT_ONCE, BARE_BATCHES, BATCHES
 from benchmarks.dicts import CLASSES as DICT_CLASSES
 from benchmarks.dicts import DICTS
 from benchmarks.experts import EXPERTS
 from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
-from benchmarks.steady import STEADY
+from benchmarks.steady import AUTO_STEADY, STEADY
 
 BENCHMARKS = [
     *(SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE),
-    *AUTO,
+    *(*AUTO, AUTO_FOREST, AUTO_STEADY),
     *CLASSES,
     *(BATCHES, BARE_BATCHES, AT_ONCE),
     *(*DICTS, DICT_CLASSES),

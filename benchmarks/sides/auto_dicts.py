@@ -1,0 +1,12 @@
+"""Learns the same dicts by the default learner, each time by a new one: NAMES LEARNER ROWS TIMES."""
+
+import sys
+
+import afterwit as aw
+from benchmarks.sides.dicts_rows import rows
+
+stream = [*rows()]
+for _ in range(int(sys.argv[4])):
+    model = aw.Auto("binary")
+    for x, y in stream:
+        model.learn_one(x, y)
