@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from benchmarks import facts
 from benchmarks.benchmark import Benchmark, Sizes
 from benchmarks.machine import installed, machine
 from benchmarks.measure import Measured
@@ -119,13 +120,18 @@ def main() -> None:
         if benchmark.name in given.only:
             print(f"running {benchmark.name}", file=sys.stderr)
             lines += lines_of(benchmark, sizes, runs)
+    alone = list(facts.told(sizes, runs)) if "auto" in given.only else []
     print("\nCPU seconds (user and system) net of start-up, medians of interleaved runs\n")
     print(columns([HEADER, *(line.cells() for line in lines)]))
+    if alone:
+        print("\nThe default learner alone: CPU time, kept and resident bytes, medians of runs\n")
+        print(columns([facts.HEADER, *(one.cells() for one in alone)]))
     if given.quick:
         print("\nToo little work for the numbers to mean anything: --quick only shows that it runs.")
     if given.json:
         results = [asdict(line) for line in lines]
-        given.json.write_text(json.dumps({"machine": about, "runs": runs, "results": results}, indent=2) + "\n")
+        numbers = {"machine": about, "runs": runs, "results": results, "alone": [asdict(one) for one in alone]}
+        given.json.write_text(json.dumps(numbers, indent=2) + "\n")
 
 
 if __name__ == "__main__":

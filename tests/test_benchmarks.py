@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_svmlight_file
 
+from benchmarks.facts import Fact, Told
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -28,6 +30,15 @@ def test_quick_benchmarks_run(tmp_path):
     assert all(np.isfinite(line[side]) for line in measured for side in ("ours", "theirs"))
     assert all(line["lowest"] <= line["ratio"] <= line["highest"] for line in measured if line["ratio"] is not None)
     assert all(line["work"] in done.stdout for line in numbers["results"])
+    alone = {one["fact"]["name"]: one["numbers"] for one in numbers["alone"]}
+    assert len(alone) == (11 if sys.platform == "linux" else 10)
+    assert all(len(of_runs) == 2 and min(of_runs) > 0.0 for of_runs in alone.values())
+    assert all(name in done.stdout for name in alone)
+
+
+def test_a_fact_is_shown_by_its_median_and_range():
+    one = Told(Fact("saved", "kB", "9 kB"), 2_000, [1234.5, 3.0, 20.0])
+    assert one.cells() == ["saved", "2,000", "3", "20 kB", "3-1,234", "9 kB"]
 
 
 def checkout(folder: Path, line: str) -> Path:
