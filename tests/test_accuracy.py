@@ -27,15 +27,15 @@ LEARNER = "adagrad:normalized=true"
 README = """# Data
 
 - **Sorted by class** (shuffle with a fixed seed before an online run): nothing-else, blocks.t.
-  Keep the order: two.
+  Autocorrelated labels (keep the order): two.
 
-| file | task | examples |
-| --- | --- | ---: |
-| two.svm.gz | binary | 120 |
-| blocks.t.svm.gz | binary | 120 |
-| three.svm.gz | multiclass | 120 |
-| number.svm.gz | regression | 120 |
-| series.csv.gz | expert panel | 7 |
+| file | task | examples | origin |
+| --- | --- | ---: | --- |
+| two.svm.gz | binary | 120 | made |
+| blocks.t.svm.gz | binary | 120 | made |
+| three.svm.gz | multiclass | 120 | made |
+| number.svm.gz | regression | 120 | made; time order |
+| series.csv.gz | expert panel | 7 | made; time order |
 """
 
 
@@ -81,6 +81,7 @@ def test_the_readme_says_which_sets_there_are_and_which_are_shuffled(data):
     sets = {one.name: one for one in sets_of(data)}
     assert [one.task for one in sets.values()] == ["binary", "binary", "multiclass", "regression"]
     assert [one.name for one in sets.values() if one.by_class] == ["blocks.t"]
+    assert [one.name for one in sets.values() if one.in_time] == ["two", "number"]
     two, blocks, three = (read(sets[name]) for name in ("two", "blocks.t", "three"))
     assert np.abs(np.diff(blocks.y)).sum() > 20
     assert np.array_equal(blocks.y, read(sets["blocks.t"]).y)
@@ -305,7 +306,7 @@ def test_a_peer_leaves_out_what_is_too_wide():
         ("vowpalwabbit", vowpal_wabbit.predictions, ["-l 0.5", "--coin --ftrl_alpha 4"]),
         ("lightgbm", retrained.predictions, ["defaults"]),
         ("river", forests.predictions, ["AMF", "ARF scaled"]),
-        ("afterwit", lambda rows, settings: (ours.predictions(rows, words) for words in settings), [LEARNER]),
+        ("afterwit", ours.predictions, [LEARNER]),
     ],
 )
 def test_no_learner_sees_a_row_before_it_predicts_it(task, package, predictions, settings):
@@ -375,9 +376,10 @@ def test_the_program_says_what_it_lacks(tmp_path, data):
     done = run("--only", "four", AFTERWIT_DATA=str(data))
     assert done.returncode == 2
     assert "`four` is not a set" in done.stderr
-    done = run("--learner", "nobody", AFTERWIT_DATA=str(data))
-    assert done.returncode == 2
-    assert "`nobody` is not a learner" in done.stderr
+    for option in ("--learner", "--peers"):
+        done = run(option, "nobody", AFTERWIT_DATA=str(data))
+        assert done.returncode == 2
+        assert f"{option}: `nobody` is not a learner" in done.stderr
 
 
 def test_a_line_per_set_and_then_the_totals(tmp_path, data, monkeypatch, capsys):
@@ -401,6 +403,24 @@ def test_a_line_per_set_and_then_the_totals(tmp_path, data, monkeypatch, capsys)
         ("squared error", 1),
     ]
     assert said[-1] == "No set is lost significantly."
+
+
+def test_a_learner_of_ours_can_be_the_peer_and_nothing_of_it_is_kept(tmp_path, data, monkeypatch, capsys):
+    out = tmp_path / "numbers.json"
+    words = ["--learner", "auto:nonlinear=false", "--peers", LEARNER, "--ordered", "--json", out]
+    monkeypatch.setattr(sys, "argv", ["accuracy", *map(str, words), "--folder", str(tmp_path / "kept")])
+    program.main()
+    said = capsys.readouterr().out
+    numbers = json.loads(out.read_text())
+    assert [(one["data"], one["peer"], one["measure"]) for one in numbers["sets"]] == [
+        ("two", LEARNER, "error"),
+        ("two", LEARNER, "log loss"),
+        ("number", LEARNER, "squared error"),
+    ]
+    one = numbers["sets"][1]
+    line = next(line for line in said.splitlines() if line.startswith("two"))
+    assert [f"{one['ours']:.4g}", f"{one['theirs']:.4g}"] == line.split()[-3:-1]
+    assert not (tmp_path / "kept").exists()
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from afterwit.errors import AfterwitError
 from benchmarks.__main__ import columns
 from benchmarks.accuracy import ours
 from benchmarks.accuracy.comparison import Comparison, compared
-from benchmarks.accuracy.peers import FAMILIES, PEERS, Peer
+from benchmarks.accuracy.peers import FAMILIES, PEERS, Peer, one_of_ours
 from benchmarks.accuracy.predictions import MEASURES, Floats, losses_of
 from benchmarks.accuracy.sets import TASKS, Rows, Set, read, sets_of
 from benchmarks.accuracy.summary import HEADER, LOST_HEADER, lost_cells, short_change, shown, totals
@@ -52,17 +52,21 @@ def progress(text: str) -> None:
 
 def line_header(peers: Sequence[Peer]) -> str:
     """Above the lines of the sets."""
-    group = "".join(f"{peer.short:>7}" for peer in peers)
+    width = 19 if len(peers) == 1 else 7
+    group = "".join(f"{peer.short:>{width}}" for peer in peers)
     return f"{'set':<20} {'rows':>8}  {'error/sq.':>10}{group}  {'log loss':>10}{group}"
 
 
 def line_of(chosen: Set, rows: Rows, mine: dict[str, Floats], peers: Sequence[Peer], found: list[Comparison]) -> str:
-    """Our losses by measure, and by how much each peer's are above or below."""
+    """Our losses by measure, and by how much they are above or below each peer's; one peer's own stand between."""
     line = f"{chosen.name:<20} {len(rows):>8,}"
     for measure in (one for one in MEASURES if one in mine):
-        by_peer = {one.peer: short_change(one.ratio) for one in found if one.measure == measure}
+        by_peer = {one.peer: one for one in found if one.measure == measure}
         line += f"  {shown(measure, mine[measure].mean()):>10}"
-        line += "".join(f"{by_peer.get(peer.name, '-'):>7}" for peer in peers)
+        for peer in peers:
+            one = by_peer.get(peer.name)
+            theirs = f"{shown(measure, one.theirs) if one else '':>12}" if len(peers) == 1 else ""
+            line += f"{theirs}{short_change(one.ratio) if one else '-':>7}"
     return line
 
 
@@ -74,7 +78,7 @@ def compare_all(chosen: Sequence[Set], peers: Sequence[Peer], given: argparse.Na
         progress(f"{one.name}: {given.learner}")
         rows = read(one)
         rows = rows.first(given.rows or len(rows))
-        mine = losses_of(rows, ours.predictions(rows, given.learner))
+        mine = losses_of(rows, next(ours.predictions(rows, [given.learner])))
         of_set = [c for peer in peers for c in against(peer, one, rows, mine, given.folder)]
         progress("")
         print(line_of(one, rows, mine, peers, of_set), flush=True)
@@ -100,7 +104,11 @@ def options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
     parser.add_argument("--learner", default=ours.DEFAULT, help=f"ours, as on the command line ({ours.DEFAULT})")
     parser.add_argument("--only", nargs="+", metavar="SET", help="some of the sets")
-    parser.add_argument("--peers", nargs="*", choices=FAMILIES, default=FAMILIES, help="some of the peers")
+    parser.add_argument("--ordered", action="store_true", help="only the sets whose rows come in an order of time")
+    families = ", ".join(FAMILIES)
+    parser.add_argument(
+        "--peers", nargs="*", default=FAMILIES, metavar="PEER", help=f"some of {families}, or learners of ours"
+    )
     parser.add_argument("--rows", type=int, help="at most so many of each set")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there, too")
     parser.add_argument(
@@ -129,16 +137,18 @@ def main() -> None:
     """Runs what was asked for and prints it."""
     parser = options()
     given = parser.parse_args()
-    sets = chosen_sets(parser, given.only)
-    asked = [peer for peer in PEERS if peer.family in given.peers]
+    sets = [one for one in chosen_sets(parser, given.only) if one.in_time or not given.ordered]
+    others = [words for words in given.peers if words not in FAMILIES]
+    asked = [*(peer for peer in PEERS if peer.family in given.peers), *map(one_of_ours, others)]
     peers = [peer for peer in asked if installed(peer.package)]
     for package in dict.fromkeys(peer.package for peer in asked if peer not in peers):
         print(f"{package} is not installed, and left out", file=sys.stderr)
     try:
-        for task in {one.task for one in sets}:
-            ours.learner(given.learner, task, (1, 2, 3))
+        for words in (given.learner, *others):
+            for task in {one.task for one in sets}:
+                ours.learner(words, task, (1, 2, 3))
     except AfterwitError as error:
-        parser.exit(2, f"--learner: {error}\n")
+        parser.exit(2, f"{'--peers' if words in others else '--learner'}: {error}\n")
     about = machine() | {"learner": given.learner}
     for name, value in about.items():
         print(f"{name:<9} {value}")

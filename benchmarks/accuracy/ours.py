@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,13 @@ def learner(words: str, task: str, classes: tuple[int, ...] = ()) -> Any:
     return learner_of(words, parser().parse_args(["learn", "-", *options[task]]))
 
 
-def predictions(rows: Rows, words: str) -> Predictions:
-    """What it predicts before each row."""
+def predictions(rows: Rows, settings: Sequence[str]) -> Iterator[Predictions]:
+    """What it predicts before each row, by one learner after the other."""
+    for words in settings:
+        yield _predictions(rows, words)
+
+
+def _predictions(rows: Rows, words: str) -> Predictions:
     model = learner(words, rows.task, rows.classes)
     names = np.array(rows.classes)
     found = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.accuracy import forests, retrained, vowpal_wabbit
+from benchmarks.accuracy import forests, ours, retrained, vowpal_wabbit
 from benchmarks.accuracy.predictions import Floats, Predictions, losses_of
 from benchmarks.accuracy.sets import Rows
 from benchmarks.accuracy.store import keep, kept, place
@@ -26,7 +26,7 @@ class Peer:
     """A learner with one or more settings; of several, hindsight takes the best for each set and measure.
 
     `predictions` makes those of each setting; `rows` and `widest` are the most rows and features that it takes;
-    `floors` are in the order of the measures, where there are any.
+    `floors` are in the order of the measures, where there are any. Unless it `keeps`, it always runs anew.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Peer:
     floors: tuple[Floor, Floor, Floor] | None
     rows: int | None = None
     widest: int | None = None
+    keeps: bool = True
 
     def takes(self, rows: Rows) -> bool:
         """Whether it can learn them at all."""
@@ -49,14 +50,15 @@ class Peer:
         places = {words: place(folder, data, f"{self.package} {version} {words}") for words in self.settings}
         missing = []
         for words, path in places.items():
-            found = kept(path, len(rows))
+            found = kept(path, len(rows)) if self.keeps else None
             if found is None:
                 missing.append(words)
             else:
                 yield words, losses_of(rows, found)
         if missing:
             for words, made in zip(missing, self.predictions(rows, missing), strict=True):
-                keep(places[words], made)
+                if self.keeps:
+                    keep(places[words], made)
                 yield words, losses_of(rows, made)
 
 
@@ -86,4 +88,11 @@ PEERS = (
         (Floor(0.75), Floor(0.85), Floor(0.65)),
     ),
 )
+
+
+def one_of_ours(words: str) -> Peer:
+    """A learner of ours as a peer, by its words on the command line."""
+    return Peer(words, words[:6], words, "afterwit", ours.predictions, (words,), None, keeps=False)
+
+
 FAMILIES = tuple(dict.fromkeys(peer.family for peer in PEERS))

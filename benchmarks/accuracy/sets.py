@@ -14,16 +14,18 @@ import numpy.typing as npt
 TASKS = ("binary", "multiclass", "regression")
 #: Sets that are sorted by class are shuffled with it.
 SEED = 1
+IN_TIME = re.compile("(?:time|stream) order")
 
 
 @dataclass(frozen=True)
 class Set:
-    """A file, what it asks for, and whether its rows come class by class."""
+    """A file, what it asks for, and whether its rows come class by class, or in an order of time."""
 
     name: str
     task: str
     path: Path
     by_class: bool
+    in_time: bool
 
     def version(self) -> str:
         """Another one where the file or the order of its rows is another."""
@@ -54,14 +56,18 @@ class Rows:
 def sets_of(folder: Path) -> list[Set]:
     """The binary, multiclass and regression sets, in the order of the README."""
     text = (folder / "README.md").read_text(encoding="utf-8")
-    lines = re.findall(rf"^\| *(\S+)\.svm\.gz *\| *({'|'.join(TASKS)}) *\|", text, re.MULTILINE)
-    by_class = {
-        word.rstrip(".")
-        for line in text.splitlines()
-        if "**Sorted by class**" in line
-        for word in re.findall(r"[\w.-]+", line)
-    }
-    return [Set(name, task, folder / f"{name}.svm.gz", name in by_class) for name, task in lines]
+    lines = re.findall(rf"^\| *(\S+)\.svm\.gz *\| *({'|'.join(TASKS)}) *\|(.*)", text, re.MULTILINE)
+    by_class, in_time = _named(text, "**Sorted by class**"), _named(text, "keep the order")
+    return [
+        Set(name, task, folder / f"{name}.svm.gz", name in by_class, name in in_time or bool(IN_TIME.search(about)))
+        for name, task, about in lines
+    ]
+
+
+def _named(text: str, phrase: str) -> set[str]:
+    """The words of the lines with this phrase."""
+    lines = (line for line in text.splitlines() if phrase in line)
+    return {word.rstrip(".") for line in lines for word in re.findall(r"[\w.-]+", line)}
 
 
 def read(chosen: Set) -> Rows:
