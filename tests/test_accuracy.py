@@ -420,7 +420,16 @@ def test_a_learner_of_ours_can_be_the_peer_and_nothing_of_it_is_kept(tmp_path, d
     one = numbers["sets"][1]
     line = next(line for line in said.splitlines() if line.startswith("two"))
     assert [f"{one['ours']:.4g}", f"{one['theirs']:.4g}"] == line.split()[-3:-1]
+    assert list(numbers["regrets"]) == ["two", "number"]
+    assert all(of["regret"] <= of["bound"] for of in numbers["regrets"].values())
+    assert said.splitlines()[-1] == "regret within its bound on 2 of 2 sets"
     assert not (tmp_path / "kept").exists()
+
+
+def test_a_regret_above_its_bound_is_said():
+    line = program.regrets_line({"good": (1.0, 2.0), "bad": (3.0, 2.0), "below": (-1.0, 0.5)})
+    assert line == "regret within its bound on 2 of 3 sets, above it on bad"
+    assert ours.regret(ours.learner(LEARNER, "binary")) is None
 
 
 @pytest.mark.slow

@@ -70,20 +70,26 @@ def line_of(chosen: Set, rows: Rows, mine: dict[str, Floats], peers: Sequence[Pe
     return line
 
 
-def compare_all(chosen: Sequence[Set], peers: Sequence[Peer], given: argparse.Namespace) -> list[Comparison]:
-    """Set after set, one line each as it goes."""
+def compare_all(
+    chosen: Sequence[Set], peers: Sequence[Peer], given: argparse.Namespace
+) -> tuple[list[Comparison], dict[str, tuple[float, float]]]:
+    """Set after set, one line each as it goes; and for each set our regret and its bound, where there is one."""
     found: list[Comparison] = []
+    regrets: dict[str, tuple[float, float]] = {}
     print(line_header(peers))
     for one in chosen:
         progress(f"{one.name}: {given.learner}")
         rows = read(one)
         rows = rows.first(given.rows or len(rows))
-        mine = losses_of(rows, next(ours.predictions(rows, [given.learner])))
+        predictions, model = ours.learned(rows, given.learner)
+        if regret := ours.regret(model):
+            regrets[one.name] = regret
+        mine = losses_of(rows, predictions)
         of_set = [c for peer in peers for c in against(peer, one, rows, mine, given.folder)]
         progress("")
         print(line_of(one, rows, mine, peers, of_set), flush=True)
         found += of_set
-    return found
+    return found, regrets
 
 
 def print_summary(peers: Sequence[Peer], found: Sequence[Comparison]) -> None:
@@ -96,6 +102,13 @@ def print_summary(peers: Sequence[Peer], found: Sequence[Comparison]) -> None:
         print(columns([LOST_HEADER, *map(lost_cells, lost)]))
     else:
         print("\nNo set is lost significantly.")
+
+
+def regrets_line(regrets: dict[str, tuple[float, float]]) -> str:
+    """On how many sets a panel has kept what its theorem promises, and on which it has not."""
+    above = [name for name, (regret, bound) in regrets.items() if regret > bound]
+    line = f"regret within its bound on {len(regrets) - len(above)} of {len(regrets)} sets"
+    return f"{line}, above it on {', '.join(above)}" if above else line
 
 
 def options() -> argparse.ArgumentParser:
@@ -153,12 +166,15 @@ def main() -> None:
     for name, value in about.items():
         print(f"{name:<9} {value}")
     print("\nOur mean loss, and by how many per cent (x: times) it is below or above each peer's on the same rows\n")
-    found = compare_all(sets, peers, given)
+    found, regrets = compare_all(sets, peers, given)
     if found:
         print_summary(peers, found)
+    if regrets:
+        print(f"\n{regrets_line(regrets)}")
     if given.json:
         results = {"machine": about, "sets": [asdict(one) for one in found]}
         results |= {"totals": [asdict(one) | {"met": one.met} for one in totals(peers, found)]}
+        results |= {"regrets": {name: dict(zip(("regret", "bound"), of, strict=True)) for name, of in regrets.items()}}
         given.json.write_text(json.dumps(results, indent=2) + "\n")
 
 

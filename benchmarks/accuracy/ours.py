@@ -38,10 +38,11 @@ def learner(words: str, task: str, classes: tuple[int, ...] = ()) -> Any:
 def predictions(rows: Rows, settings: Sequence[str]) -> Iterator[Predictions]:
     """What it predicts before each row, by one learner after the other."""
     for words in settings:
-        yield _predictions(rows, words)
+        yield learned(rows, words)[0]
 
 
-def _predictions(rows: Rows, words: str) -> Predictions:
+def learned(rows: Rows, words: str) -> tuple[Predictions, Any]:
+    """What it predicts before each row, and the learner that has learned them all."""
     model = learner(words, rows.task, rows.classes)
     names = np.array(rows.classes)
     found = []
@@ -55,7 +56,15 @@ def _predictions(rows: Rows, words: str) -> Predictions:
     together = np.concatenate(found)
     if not np.isfinite(together).all():
         raise ValueError(f"`{words}` predicted {together[~np.isfinite(together)][0]}")
-    return together
+    return together, model
+
+
+def regret(model: Any) -> tuple[float, float] | None:
+    """Of a panel: to its best member in hindsight, and the most that the theorem allows, where it says something."""
+    if not hasattr(model, "standing"):
+        return None
+    standing = model.standing()
+    return None if standing.bound.value is None else (standing.regret, standing.bound.value)
 
 
 def _in_order(raw: Any, met: list[int], classes: tuple[int, ...]) -> Floats:
