@@ -1,5 +1,7 @@
 // The last W rows as trees see them, with labels and importances.
 //   learn     slot t mod W gets the row;  t += 1
+//   W         the window; one of more than 4096 rows is, from row 4097 on, max(4096, min(window, floor(2^21/d))) for the
+//             d columns that there are then
 //   bins      (dense/bins.hpp) from every (n/256)th of the n rows, anew when the rows have doubled, then every W rows
 //   columns   all, or beyond 32 so many that each build draws, keyed by the seed and its number
 #pragma once
@@ -22,9 +24,9 @@ namespace afterwit {
 
 class TreeWindow {
  public:
-  static constexpr std::size_t most_drawn = 32;
+  static constexpr std::size_t most_drawn = 32, sure = 4096, most_kept = std::size_t{1} << 21;  // rows, numbers
 
-  TreeWindow(std::size_t window, std::uint64_t seed) : window_(window), seed_(seed) {}
+  TreeWindow(std::size_t window, std::uint64_t seed) : window_(window), kept_(window), seed_(seed) {}
 
   double t() const { return t_; }
   std::size_t window() const { return window_; }
@@ -45,7 +47,9 @@ class TreeWindow {
   // The slot that the row gets.
   std::size_t learn(const DenseRow& row, double label, double h) {
     if (row.d > columns_) widen(row.d);
-    const auto slot = static_cast<std::size_t>(static_cast<std::uint64_t>(t_) % window_);
+    if (t_ == static_cast<double>(sure) && window_ > sure)
+      kept_ = std::max(sure, std::min(window_, most_kept / std::max<std::size_t>(columns_, 1)));
+    const auto slot = static_cast<std::size_t>(static_cast<std::uint64_t>(t_) % kept_);
     if (slot == rows()) make_room(slot + 1);
     std::copy_n(row.x, row.d, x_.data() + slot * stride_);
     std::fill(x_.data() + slot * stride_ + row.d, x_.data() + (slot + 1) * stride_, 0.0f);
@@ -67,7 +71,7 @@ class TreeWindow {
       bins_.set(j, sample_);
     }
     encode_all();
-    rebin_ = t_ < static_cast<double>(window_) ? 2.0 * t_ : t_ + static_cast<double>(window_);
+    rebin_ = t_ < static_cast<double>(kept_) ? 2.0 * t_ : t_ + static_cast<double>(kept_);
   }
 
   // The columns of a build, ascending: beyond 32 the first 32 of a shuffle.
@@ -88,13 +92,16 @@ class TreeWindow {
 
   // Which shows nothing beyond its numbers if these cannot be: `sound` refuses them.
   void visit(State& state, std::size_t d) {
-    double window = static_cast<double>(window_);
-    state.number("kept_rows", window);
+    double kept = static_cast<double>(kept_);
+    state.number("kept_rows", kept);
     state.number("rows_learned", t_);
     state.number("next_bins", rebin_);
-    const bool possible = is_count(t_);
-    sound_parts_ = possible && window == static_cast<double>(window_);
-    const auto n = static_cast<std::size_t>(possible ? std::min(t_, static_cast<double>(window_)) : 0.0);
+    const bool decided = window_ > sure && t_ > static_cast<double>(sure);
+    const bool possible = is_count(t_) && is_count(kept) && kept <= static_cast<double>(window_) &&
+                          kept >= static_cast<double>(decided ? sure : window_);
+    sound_parts_ = possible;
+    kept_ = possible ? static_cast<std::size_t>(kept) : window_;
+    const auto n = static_cast<std::size_t>(possible ? std::min(t_, kept) : 0.0);
     const Shape each{"row", n, 1, 1}, all{"row and column", n, d, std::max(d, stride_)};
     state.expect("labels", each);
     state.expect("x", all);
@@ -110,8 +117,8 @@ class TreeWindow {
   template <class Label>
   bool sound(const Label& label) const {
     const auto importance = [](double v) { return v >= 1e-60 && v <= 1e60; };
-    return sound_parts_ && is_count(t_) && static_cast<double>(rows()) == std::min(t_, static_cast<double>(window_)) &&
-           is_count(rebin_) && rebin_ <= std::max(2.0 * t_, t_ + static_cast<double>(window_)) && bins_.sound() &&
+    return sound_parts_ && is_count(t_) && static_cast<double>(rows()) == std::min(t_, static_cast<double>(kept_)) &&
+           is_count(rebin_) && rebin_ <= std::max(2.0 * t_, t_ + static_cast<double>(kept_)) && bins_.sound() &&
            std::all_of(x_.begin(), x_.end(), [](float v) { return std::isfinite(v); }) &&
            std::all_of(labels_.begin(), labels_.end(), label) &&
            std::all_of(importances_.begin(), importances_.end(), importance);
@@ -136,7 +143,7 @@ class TreeWindow {
   // (Twice as much each time, but never more than the window.)
   void make_room(std::size_t n) {
     if (n * stride_ > x_.capacity()) {
-      const std::size_t room = std::min(window_, std::max<std::size_t>(2 * n, 64)) * stride_;
+      const std::size_t room = std::min(kept_, std::max<std::size_t>(2 * n, 64)) * stride_;
       x_.reserve(room);
       codes_.reserve(room);
     }
@@ -163,7 +170,7 @@ class TreeWindow {
     }
   }
 
-  std::size_t window_;
+  std::size_t window_, kept_;  // W as it was set, and as it is
   std::uint64_t seed_;
   double t_ = 0.0, rebin_ = 0.0;  // rows so far, and when there are new bins
   std::size_t columns_ = 0, stride_ = 0;

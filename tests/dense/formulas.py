@@ -305,6 +305,8 @@ class RollingTrees:
     def keep(self, Y: float | Array, h: float) -> None:
         fresh = (self.row, Y, self.m, h)
         kept = (self.x, self.Y, self.F, self.w)
+        if self.t == 4096:
+            self.window = min(self.window, max(4096, 2**21 // max(len(self.order), 1)))
         if self.t < self.window:
             self.x, self.Y, self.F, self.w = (np.concatenate([a, [new]]) for a, new in zip(kept, fresh, strict=True))
         else:

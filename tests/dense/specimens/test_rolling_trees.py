@@ -102,6 +102,43 @@ def test_it_forgets_what_has_left_the_window() -> None:
     assert np.mean(raw[2600:] * y[2600:] <= 0.0) < 0.05
 
 
+@pytest.mark.parametrize(("columns", "kept"), [(4, 16384), (200, 2**21 // 200), (320, 2**21 // 320)])
+def test_a_long_window_has_two_million_numbers(columns: int, kept: int) -> None:
+    """As many rows as fit, by the columns that there are after 4,096 of them."""
+    model = RollingTrees(trees=1, window=16384)
+    rows = np.zeros((4096, columns))
+    rows[::2] = 1.0
+    model.learn_many(rows, np.ones(4096))
+    assert registry.state(model)["totals"]["kept_rows"] == 16384
+    model.learn_one({"0": 1.0}, 1.0)
+    assert registry.state(model)["totals"]["kept_rows"] == kept
+    model.learn_many(np.ones((2, 320)), np.ones(2))
+    assert registry.state(model)["totals"]["kept_rows"] == kept
+
+
+def test_a_long_window_is_its_formula_when_it_is_full(tmp_path: Any) -> None:
+    rng = np.random.default_rng(8)
+    X = rng.integers(-9, 10, (5500, 3)).astype(np.float64)
+    y, h = np.where(X[:, 0] * X[:, 1] + rng.normal(size=5500) > 0.0, 1.0, -1.0), np.ones(5500)
+    raw = RollingTrees(trees=9, window=4500).learn_many(X, y)
+    np.testing.assert_allclose(raw, formula(X, y, h, trees=9, window=4500), rtol=1e-9, atol=1e-9)
+    for stop in (4096, 4097, 4600):
+        first = RollingTrees(trees=9, window=4500)
+        first.learn_many(X[:stop], y[:stop])
+        aw.save(first, tmp_path / "m.afterwit")
+        np.testing.assert_array_equal(aw.load(tmp_path / "m.afterwit").learn_many(X[stop:], y[stop:]), raw[stop:])
+
+
+@pytest.mark.parametrize("kept", [4095.0, 4501.0, 4200.5, math.nan])
+def test_a_window_that_no_columns_lead_to_is_refused(kept: float) -> None:
+    model = RollingTrees(trees=1, window=4500)
+    model.learn_many(np.ones((4200, 1)), np.ones(4200))
+    state = registry.state(model)
+    state["totals"]["kept_rows"] = kept
+    with pytest.raises(ValueError, match="state"):
+        registry.build("rolling-trees", registry.settings(model), state)
+
+
 @pytest.mark.parametrize("loss", ["logistic", "squared"])
 def test_saved_where_window_and_trees_are_full(loss: str, tmp_path: Any) -> None:
     rng = np.random.default_rng(6)
