@@ -22,12 +22,13 @@ namespace afterwit {
 struct DenseRow {
   const float* x;
   std::size_t d;
-  std::size_t known;       // columns of rows that were learned; one that is new must not move the prediction
-  bool intercept;          // whether there is a constant beside the columns
-  double rows;             // so far, this one included
-  double nonzeros;         // how many values of a row are not 0, in the mean over these
-  double known_nonzeros;   // the same without this row
-  const double* z;         // the constant 1, or 0 without an intercept, and then x_j/rms_j cut to +-20
+  std::size_t known;      // columns of rows that were learned; one that is new must not move the prediction
+  bool intercept;         // whether there is a constant beside the columns
+  double rows;            // so far, this one included
+  double nonzeros;        // how many values of a row are not 0, in the mean over these
+  double known_nonzeros;  // the same without this row
+  // The constant 1, or 0 without an intercept, then x_j/rms_j cut to +-20, and room up to a multiple of eight.
+  const double* z;
   const double* mean;      // where they are wanted
   const double* variance;  // where they are wanted
 };
@@ -49,7 +50,9 @@ class Columns {
   static constexpr std::size_t most = 1 << 14;
 
   Columns(std::size_t width, bool intercept, bool moments)
-      : width_(width), intercept_(intercept), moments_(moments), places_(64, empty), z_{intercept ? 1.0 : 0.0} {}
+      : width_(width), intercept_(intercept), moments_(moments), places_(64, empty), z_(8) {
+    z_[0] = intercept ? 1.0 : 0.0;
+  }
 
   std::size_t size() const { return slots_.size(); }  // of the rows that were learned
   std::size_t width() const { return width_; }
@@ -173,7 +176,7 @@ class Columns {
   void make_room(std::size_t d) {
     for (auto* column : {&count_, &square_, &mean_, &spread_, &mean_now_, &spread_now_, &variance_})
       if (column->size() < d) column->resize(d);
-    if (x_.size() < d) x_.resize(d), z_.resize(d + 1);
+    if (x_.size() < d) x_.resize(d), z_.resize((d + 8) / 8 * 8);
   }
   void index(std::size_t least) {
     std::size_t capacity = 64;

@@ -65,13 +65,10 @@ class NewtonMatrix {
 
  private:
   void walk(std::size_t n) {
-    const double first = 1.0 / lambda_, most = 10000.0 / lambda_;
-    for (std::size_t j = 0; j < n; ++j) {
-      double& own = P_[j * room_ + j];
-      if (own < 0.0) own = 0.0;  // rounding
-      if (rho_ > 0.0 && own < first) own += rho_ / lambda_;
-      if (fades_ && own > most) cut(j, n, std::sqrt(most / own));
-    }
+    hold_diagonal(P_.data(), room_, n, 1.0 / lambda_, rho_ / lambda_);
+    const double most = 10000.0 / lambda_;
+    for (std::size_t j = 0; fades_ && j < n; ++j)
+      if (const double own = P_[j * room_ + j]; own > most) cut(j, n, std::sqrt(most / own));
   }
   void cut(std::size_t j, std::size_t n, double factor) {
     for (std::size_t i = 0; i < n; ++i) {

@@ -36,8 +36,7 @@ class OnlineNewton {
   }
 
   double predict(const DenseRow& row, const Targets& targets) {
-    m_ = 0.0;
-    for (std::size_t j = 0; j <= row.d; ++j) m_ += w_[j] * row.z[j];
+    m_ = dot(w_.data(), row.z, row.d + 1);
     return numbers_ ? targets.mean + m_ : m_;
   }
 
@@ -53,8 +52,7 @@ class OnlineNewton {
       c = std::max(p * (1.0 - p), 0.001);
     }
     const double share = matrix_.step(row.z, n, h * c);
-    const double* k = matrix_.k();
-    for (std::size_t j = 0; j < n; ++j) w_[j] -= g / c * (share * k[j]);
+    add_multiple(w_.data(), -g / c * share, matrix_.k(), n);
   }
 
   double weight(std::size_t j, double rms) const { return j == constant ? w_[0] : rms > 0.0 ? w_[j + 1] / rms : 0.0; }

@@ -1,6 +1,7 @@
 // The last W rows as trees see them, with labels and importances.
 //   learn     slot t mod W gets the row;  t += 1
-//   W         the window; one of more than 4096 rows is, from row 4097 on, max(4096, min(window, floor(2^21/d))) for the
+//   W         the window; one of more than 4096 rows is, from row 4097 on, max(4096, min(window, floor(2^21/d))) for
+//   the
 //             d columns that there are then
 //   bins      (dense/bins.hpp) from every (n/256)th of the n rows, anew when the rows have doubled, then every W rows
 //   columns   all, or beyond 32 so many that each build draws, keyed by the seed and its number

@@ -2,18 +2,37 @@
 // computed by itself in a fixed order, so the bits do not depend on the width of the machine's vectors.
 //
 // `stride` is a multiple of eight and k has as many entries. Between the n columns in use and the next multiple of
-// eight P is 0 in their rows, and so are k and what is subtracted there: whole vectors, with nothing left over.
+// eight P is 0 in their rows, and so are x, k and what is subtracted there: whole vectors, with nothing left over.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
+#include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
 
 namespace afterwit {
 
-typedef double EightDoubles __attribute__((vector_size(64)));
+// x . y, where one of them is 0 between n and the next multiple of eight.
+inline double dot(const double* x, const double* y, std::size_t n) {
+  Eight sum[2] = {}, a, b;
+  for (std::size_t j = 0; j < n; j += 8) {
+    load(x + j, a);
+    load(y + j, b);
+    sum[0] += a * b;
+  }
+  return add_lanes(sum);
+}
+
+// w += step k
+inline void add_multiple(double* w, double step, const double* k, std::size_t n) {
+  Eight own, other;
+  for (std::size_t j = 0; j < n; j += 8) {
+    load(w + j, own);
+    load(k + j, other);
+    store(own + step * other, w + j);
+  }
+}
 
 // k = P x; returns x . k. Where P is small, eight entries of k at a time stay in a register; where it is large, its
 // rows are read as they lie. Each entry is the same sum either way.
@@ -21,13 +40,13 @@ AFTERWIT_MULTIVERSION inline double multiply(const double* __restrict P, std::si
                                              const double* __restrict x, double* __restrict k) {
   if (n <= 32) {
     for (std::size_t j = 0; j < n; j += 8) {
-      EightDoubles sum{}, row;
+      Eight sum{}, row;
       for (std::size_t i = 0; i < n; ++i) {
         if (x[i] == 0.0) continue;
-        std::memcpy(&row, P + i * stride + j, sizeof row);
+        load(P + i * stride + j, row);
         sum += x[i] * row;
       }
-      std::memcpy(k + j, &sum, sizeof sum);
+      store(sum, k + j);
     }
   } else {
     std::fill_n(k, (n + 7) / 8 * 8, 0.0);
@@ -36,9 +55,7 @@ AFTERWIT_MULTIVERSION inline double multiply(const double* __restrict P, std::si
       for (std::size_t j = 0; j < n; ++j) k[j] += x[i] * P[i * stride + j];
     }
   }
-  double sum = 0.0;
-  for (std::size_t j = 0; j < n; ++j) sum += x[j] * k[j];
-  return sum;
+  return dot(x, k, n);
 }
 
 // c, or less where rounding would make an entry of the diagonal of P - c k k' negative: with c = 1/(1/h + x . k) in
@@ -55,12 +72,19 @@ AFTERWIT_MULTIVERSION inline void subtract_square(double* __restrict P, std::siz
   for (std::size_t i = 0; i < n; ++i) {
     const double ki = k[i];  // c (k_i k_j), not (c k_i) k_j: the matrix stays symmetric to the bit
     for (std::size_t j = 0; j < n; j += 8) {
-      EightDoubles row, own;
-      std::memcpy(&row, P + i * stride + j, sizeof row);
-      std::memcpy(&own, k + j, sizeof own);
-      row = (row - c * (ki * own)) * growth;
-      std::memcpy(P + i * stride + j, &row, sizeof row);
+      Eight row, own;
+      load(P + i * stride + j, row);
+      load(k + j, own);
+      store((row - c * (ki * own)) * growth, P + i * stride + j);
     }
+  }
+}
+
+// On the diagonal, what rounding made negative is 0, and what is below `first` grows by `walk`.
+inline void hold_diagonal(double* P, std::size_t stride, std::size_t n, double first, double walk) {
+  for (std::size_t j = 0; j < n; ++j) {
+    const double own = P[j * stride + j], held = own < 0.0 ? 0.0 : own;
+    P[j * stride + j] = held + (held < first ? walk : 0.0);
   }
 }
 

@@ -155,13 +155,9 @@ class Stacking final : public Combiner {
     const double reach = multiply(P_.data(), stride_, n_, z_.data(), k_.data());
     if (!(reach > 0.0)) return;
     const double share = most_share(P_.data(), stride_, n_, k_.data(), answer.h * c / (1.0 + answer.h * c * reach));
-    for (std::size_t i = 0; i < n_; ++i) w_[i] -= g / c * (share * k_[i]);
+    add_multiple(w_.data(), -g / c * share, k_.data(), n_);
     subtract_square(P_.data(), stride_, n_, share, k_.data(), 1.0);
-    for (std::size_t i = 0; i < n_; ++i) {
-      double& own = P_[i * stride_ + i];
-      if (own < 0.0) own = 0.0;  // rounding
-      if (own < 1.0 / lambda_) own += rho_ / lambda_;
-    }
+    hold_diagonal(P_.data(), stride_, n_, 1.0 / lambda_, rho_ / lambda_);
   }
 
   void visit(State& state) override {
@@ -193,9 +189,7 @@ class Stacking final : public Combiner {
                                  : std::clamp(voices.m[i], -8.0, 8.0);
     }
     z_[n_ - 1] = 1.0;
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) sum += w_[i] * z_[i];
-    return sum;
+    return dot(w_.data(), z_.data(), n_);
   }
 
   double lambda_, rho_;
