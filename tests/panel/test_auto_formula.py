@@ -13,9 +13,11 @@ from afterwit import _core, losses
 from afterwit._core import Labels as CoreLabels
 from afterwit._core import Model
 from afterwit.panel import Auto, Panel
+from afterwit.streams.arrays import csr_arrays
 from tests.linear.formulas import Array
 from tests.panel.formulas import run
 from tests.panel.test_formulas import rows
+from tests.peers.data import stored
 
 
 @cache
@@ -77,3 +79,28 @@ def test_it_is_the_recipe_of_rows_with_too_many_features(task: str) -> None:
         np.testing.assert_allclose(np.nan_to_num(found[name])[2:] / unit, expected[name][2:] / unit, atol=1e-3)
     for name in ("lin_combiners", "combiners"):
         np.testing.assert_allclose(found[name][2:] / unit, expected[name][2:] / unit, atol=1e-3)
+
+
+STORED = {
+    "binary": ["diabetes", "heart", "ionosphere", "splice", "svmguide3", "w1a"],
+    "numbers": ["airfoil", "concrete", "energy", "housing", "winequality-red"],
+}
+
+
+@pytest.mark.parametrize("task", STORED)
+def test_floats_cost_nothing(task: str) -> None:
+    """Against doubles, in log loss or squared error, in the mean over sets."""
+    panel = Auto(task).model
+    assert isinstance(panel, Panel)
+    kind = CoreLabels.real if task == "numbers" else CoreLabels.binary
+    ratios = []
+    for name in STORED[task]:
+        X, y = stored(name)
+        rule, loss, layout = panel._rule, losses.get(panel.loss), panel.features.layout()
+        raw = [
+            Model(rule, loss, layout, kind, precise).learn_csr(*csr_arrays(X), y, None)[:, 0]
+            for precise in (False, True)
+        ]
+        single, double = (np.mean((r - y)[1:] ** 2 if task == "numbers" else np.logaddexp(0.0, -y * r)) for r in raw)
+        ratios.append(single / double)
+    assert np.exp(np.mean(np.log(ratios))) < 1.002
