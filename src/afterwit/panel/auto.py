@@ -48,14 +48,14 @@ class Auto:
 
     `task` is "binary", "classes" or "numbers". Without it the first labels tell: words, booleans and two different
     values are classes, other numbers are numbers; that is decided once. `learn_one` decides by one label, which must be
-    a word, a boolean, -1, 0 or 1. Of several classes there is one panel of ten learners for all of them, and more of
-    them may come.
+    a word, a boolean, -1, 0 or 1. Of several classes there is one panel of thirteen learners for all of them, and more
+    of them may come.
 
     Guarantee: in the Brier score (of numbers: squared errors in units of the range of the labels) it does nearly as
     well as the best of its members, as `standing()` says with the bound beside it; none for errors and log loss.
     Cost: O(non-zeros) per row for the linear ones, and about 8 microseconds per row of ten features for all.
-    Memory: 128 bytes a feature that was met, and 5 d + 24 bytes for each row of d columns in the windows of the trees:
-    1.5 MB for ten columns, 17 for 300.
+    Memory: 128 bytes a feature that was met, 68 for each class of several, and 5 d + 24 bytes for each row of d columns
+    in the windows of the trees: 1.5 MB for ten columns, 17 for 300.
     References: Luo 2016 (the players); docs/sources.md (the members).
 
     >>> model = Auto()
@@ -240,7 +240,10 @@ class Auto:
             "AdaGrad 0.5": AdaGrad(0.5, normalized=True),
             "AdaGrad 2": AdaGrad(2.0, normalized=True),
             "AdaGrad 25": AdaGrad(25.0, normalized=True),
-            "coin betting": CoinBetting(16.0, normalized=True),
+            "coin betting 16": CoinBetting(16.0, normalized=True),
+            "coin betting 64": CoinBetting(64.0, normalized=True),
+            "plain AdaGrad": AdaGrad(0.2),
+            "passive-aggressive": PassiveAggressive(0.1, normalized=True),
             "Newton 1": OnlineNewton(1.0, width=64),
             "Newton 0.1, walking": OnlineNewton(0.1, walk=1e-4, width=64),
         }
