@@ -7,6 +7,7 @@
 //   void learn(row, y, h);              the row that was predicted last is of class y, with importance h > 0
 //   void visit(state, d, classes);  bool sound() const;   its state, with d learned columns; `visit` makes room itself,
 //                                       not before the state says that it has as many numbers
+// and may say what it keeps, as in dense/member.hpp.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "dense/columns.hpp"
+#include "dense/member.hpp"
 #include "numeric/state.hpp"
 
 namespace afterwit {
@@ -29,6 +31,7 @@ class ClassMember {
   virtual void learn(const DenseRow& row, std::size_t y, double h) = 0;
   virtual void visit(State& state, std::size_t d, std::size_t classes) = 0;
   virtual bool sound() const = 0;
+  virtual Holdings holdings(std::size_t columns) const = 0;
 };
 
 template <class Member>
@@ -44,6 +47,7 @@ class ClassMemberOf final : public ClassMember {
   void learn(const DenseRow& row, std::size_t y, double h) override { member_.learn(row, y, h); }
   void visit(State& state, std::size_t d, std::size_t classes) override { member_.visit(state, d, classes); }
   bool sound() const override { return member_.sound(); }
+  Holdings holdings(std::size_t columns) const override { return holdings_of(member_, columns); }
 
  private:
   Member member_;

@@ -37,6 +37,8 @@ class ClassNeighbours {
 
   void learn(const DenseRow& row, std::size_t y, double h) { rows_.learn(row, static_cast<double>(y), h); }
 
+  std::vector<std::pair<const char*, double>> holds() const { return rows_.holds(); }
+
   void visit(State& state, std::size_t d, std::size_t classes) {
     rows_.visit(state, d);
     reserve(d, classes);

@@ -222,6 +222,9 @@ class ClassTrees {
     next_ = window_.t() + std::max(4.0, static_cast<double>(window_.rows() / 32));
   }
 
+  std::vector<std::pair<const char*, double>> holds() const { return window_.holds(forest_); }
+  void add_gains(std::vector<double>& columns) const { forest_.add_gains(columns); }
+
   void visit(State& state, std::size_t d, std::size_t classes) {
     state.number("next_build", next_);
     window_.visit(state, d);
@@ -284,7 +287,7 @@ class ClassTrees {
                      window_.codes(), window_.stride(), leaf_.data(), [](std::size_t, double, double) {});
     set_leaves(kept, leaves);
     class_trees::add_leaves(kept, leaf_.data(), leaves, leaves_.stride(), 1.0, F_.row(0));
-    forest_.put(place, tree);
+    forest_.put(place, tree, growth_.gains());
   }
   // Room for a build, and the rows in blocks.
   void set_blocks() {

@@ -85,6 +85,12 @@ class Dense final : public Learners {
     return out;
   }
 
+  // Of the first.
+  Holdings holdings() const {
+    return members_.empty() ? Holdings{} : members_.front().member->holdings(columns_.size());
+  }
+  const Columns& columns() const { return columns_; }
+
   double weight(std::size_t slot, std::size_t k) const override {
     if (intercept_.there && slot == intercept_.slot) return members_[k].member->constant();
     const std::size_t j = columns_.find(static_cast<std::uint32_t>(slot));

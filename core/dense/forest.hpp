@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,9 +37,20 @@ class Forest {
     if (place >= trees_.size()) trees_.resize(trees_.size() + abreast);
     return place;
   }
-  void put(std::size_t place, const AnyTree& tree) {
+  void put(std::size_t place, const AnyTree& tree, const Splits::Gains& gains) {
     trees_[place] = tree;
+    gains_.resize(trees_.size());
+    gains_[place] = gains;
     builds_ += 1.0;
+  }
+
+  // What the splits of the trees have gained, added up by column.
+  void add_gains(std::vector<double>& columns) const {
+    for (std::size_t i = 0; i < size(); ++i)
+      for (std::size_t k = 0; k < Splits::inner; ++k) {
+        const Splits::Node& node = trees_[i].nodes[k];
+        if (node.threshold != Splits::none) columns[node.feature] += double{gains_[i][k]};
+      }
   }
 
   // A node's feature is shown as its column + 1, or 0 if it is not split.
@@ -53,6 +65,7 @@ class Forest {
     const Shape nodes{"node of a tree", count, Splits::inner, Splits::inner};
     state.expect("features", nodes);
     trees_.resize((count + abreast - 1) / abreast * abreast);
+    gains_.resize(trees_.size());
     std::vector<float> features(count * Splits::inner), thresholds(count * Splits::inner);
     for (std::size_t i = 0; i < features.size(); ++i) {
       const Splits::Node& node = trees_[i / Splits::inner].nodes[i % Splits::inner];
@@ -62,11 +75,14 @@ class Forest {
     }
     state.numbers("features", features.data(), nodes);
     state.numbers("thresholds", thresholds.data(), nodes);
+    state.numbers("gains", count > 0 ? gains_.front().data() : nullptr, nodes);
     for (std::size_t i = 0; i < features.size(); ++i) {
       const bool possible_node = is_count(features[i]) && features[i] <= static_cast<float>(columns);
       sound_parts_ = sound_parts_ && possible_node && std::isfinite(thresholds[i]);
       Splits::Node& node = trees_[i / Splits::inner].nodes[i % Splits::inner];
       node = {};
+      const float gain = gains_[i / Splits::inner][i % Splits::inner];
+      sound_parts_ = sound_parts_ && gain >= 0.0f && gain <= FLT_MAX;
       if (possible_node && features[i] > 0.0f) node = {thresholds[i], static_cast<std::uint32_t>(features[i]) - 1};
     }
   }
@@ -76,6 +92,7 @@ class Forest {
   std::size_t most_;
   double builds_ = 0.0;
   std::vector<AnyTree> trees_;
+  std::vector<Splits::Gains> gains_;  // of each tree
   bool sound_parts_ = true;
 };
 

@@ -4,19 +4,38 @@
 //   double predict(row, targets);              the raw prediction: a margin, or for numbers a value; finite
 //   void learn(row, before, after, y, h);      the row that was predicted last, with the labels before and with it
 //   void visit(state, d);  bool sound() const; its state, with d learned columns
-// and may have weight(j, rms), the weight of column j or, with j = Member::constant, of the constant, and take an
-// offset as a third argument of predict, upon which it then learns.
+// and may have weight(j, rms), the weight of column j or, with j = Member::constant, of the constant, take an offset as
+// a third argument of predict, upon which it then learns, and say what it keeps: holds() in numbers with names, and
+// add_gains(columns) what the splits of its trees have gained by column.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "dense/columns.hpp"
 #include "learners/targets.hpp"
 #include "numeric/state.hpp"
 
 namespace afterwit {
+
+// What a learner keeps, for people: numbers with names, and a gain for each column.
+struct Holdings {
+  std::vector<std::pair<const char*, double>> numbers;
+  std::vector<double> gains;
+};
+
+template <class Member>
+Holdings holdings_of(const Member& member, std::size_t columns) {
+  Holdings out;
+  if constexpr (requires { member.holds(); }) out.numbers = member.holds();
+  if constexpr (requires { member.add_gains(out.gains); }) {
+    out.gains.resize(columns);
+    member.add_gains(out.gains);
+  }
+  return out;
+}
 
 class DenseMember {
  public:
@@ -36,6 +55,7 @@ class DenseMember {
   // Of a column, or of the constant; 0 where it has no weights.
   virtual double weight(std::size_t column, double rms) const = 0;
   virtual double constant() const = 0;
+  virtual Holdings holdings(std::size_t columns) const = 0;
 };
 
 template <class Member>
@@ -73,6 +93,7 @@ class DenseMemberOf final : public DenseMember {
     if constexpr (has_weights) return member_.weight(Member::constant, 1.0);
     return 0.0;
   }
+  Holdings holdings(std::size_t columns) const override { return holdings_of(member_, columns); }
 
  private:
   static constexpr bool has_offset =

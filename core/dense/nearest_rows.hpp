@@ -208,6 +208,10 @@ class NearestRows {
     next_ = slot + 1 == window_of(columns_) ? 0 : slot + 1;
   }
 
+  std::vector<std::pair<const char*, double>> holds() const {
+    return {{"rows", static_cast<double>(size_)}, {"most rows", static_cast<double>(window_of(columns_))}};
+  }
+
   // Rows are shown slot by slot.
   void visit(State& state, std::size_t d) {
     widen(d);

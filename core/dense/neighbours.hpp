@@ -7,6 +7,8 @@
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "dense/columns.hpp"
 #include "dense/nearest_rows.hpp"
@@ -37,6 +39,8 @@ class Neighbours {
   void learn(const DenseRow& row, const Targets&, const Targets&, double y, double h) {
     rows_.learn(row, numbers_ ? y : y > 0.0 ? 1.0 : 0.0, h);
   }
+
+  std::vector<std::pair<const char*, double>> holds() const { return rows_.holds(); }
 
   void visit(State& state, std::size_t d) { rows_.visit(state, d); }
   bool sound() const {

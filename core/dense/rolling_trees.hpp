@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dense/columns.hpp"
@@ -91,6 +92,9 @@ class RollingTrees {
     next_ = window_.t() + std::max(2.0, static_cast<double>(rows() / 32));
   }
 
+  std::vector<std::pair<const char*, double>> holds() const { return window_.holds(forest_); }
+  void add_gains(std::vector<double>& columns) const { forest_.add_gains(columns); }
+
   void visit(State& state, std::size_t d) {
     state.number("next_build", next_);
     state.number("intercept", b_);
@@ -138,7 +142,7 @@ class RollingTrees {
     static_cast<Splits&>(tree) = growth_.grow(g_, h_, window_.draw_columns(forest_.builds()), window_.bins(),
                                               window_.codes(), window_.stride(), leaf_.data(), end);
     for (std::size_t i = 0; i < rows(); ++i) margins_[i] += tree.leaves[leaf_[i]];
-    forest_.put(place, tree);
+    forest_.put(place, tree, growth_.gains());
   }
   void slopes() {
     g_.resize(rows());

@@ -18,6 +18,7 @@ struct Splits {
     std::uint32_t feature = 0;
   };
   std::array<Node, inner> nodes{};
+  using Gains = std::array<float, inner>;  // of splits; nobody asks for them in passing, and they are kept apart
 
   static std::size_t leftmost_leaf(std::size_t k, std::size_t level) {
     return ((k + 1) << (depth - level)) - 1 - inner;

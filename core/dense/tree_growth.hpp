@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cfloat>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -151,6 +152,7 @@ class TreeGrowth {
     round_slopes(g.data(), h.data(), n, 1.0 / unit_g_, 1.0 / unit_h_, slopes_.data());
     set_columns(columns, bins, codes, stride, n);
     tree_ = {};
+    gains_ = {};
     leaves_ = leaves;
     rows_.resize(n);
     others_.resize(n);
@@ -163,6 +165,8 @@ class TreeGrowth {
     grow_node({0, 0, 0, n, all}, sums_.data(), end);
     return tree_;
   }
+  // Of the nodes of the tree that was grown last, 0 where they are not split.
+  const Splits::Gains& gains() const { return gains_; }
 
  private:
   struct Node {
@@ -231,6 +235,7 @@ class TreeGrowth {
     if (!(best.gain > 0.0)) return end_in_leaf(node, end);
     const Split split{best.place / Bins::most, best.place % Bins::most};
     tree_.nodes[node.k] = {bins_->edges(columns_[split.column])[split.edge], columns_[split.column]};
+    gains_[node.k] = static_cast<float>(std::min(best.gain * (unit_g_ / unit_h_) * unit_g_, double{FLT_MAX}));
     const SlopeSums left_sums = sums[best.place];
     if (node.level + 1 == Splits::depth) return end_in_leaves(node, split, left_sums, end);
     const std::size_t middle = part_rows(node, split);
@@ -289,6 +294,7 @@ class TreeGrowth {
   std::size_t least_rows_;
   double unit_g_ = 1.0, unit_h_ = 1.0, whole_penalty_ = 0.0;  // the penalty in units of h
   Splits tree_;
+  Splits::Gains gains_{};
   std::uint8_t* leaves_ = nullptr;
   std::vector<std::uint32_t> columns_;
   const Bins* bins_ = nullptr;

@@ -91,6 +91,15 @@ class TreeWindow {
     return drawn_;
   }
 
+  // With the trees that were grown from its rows.
+  template <class AnyForest>
+  std::vector<std::pair<const char*, double>> holds(const AnyForest& forest) const {
+    return {{"rows", static_cast<double>(rows())},
+            {"most rows", static_cast<double>(kept_)},
+            {"trees", static_cast<double>(forest.size())},
+            {"trees grown", forest.builds()}};
+  }
+
   // Which shows nothing beyond its numbers if these cannot be: `sound` refuses them.
   void visit(State& state, std::size_t d) {
     double kept = static_cast<double>(kept_);

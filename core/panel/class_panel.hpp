@@ -92,7 +92,7 @@ class ClassPanel final : public AnyPanel {
         say_own(*own_[own++], row, p);
       else
         say_dense(dense_[dense++], p);
-      const bool sleeps = asleep_[i] != 0.0 || !std::all_of(p, p + C, [](double v) { return std::isfinite(v); });
+      const bool sleeps = asleep_[i] != awake || !std::all_of(p, p + C, [](double v) { return std::isfinite(v); });
       awake_[i] = sleeps ? 0.0 : 1.0;
       if (sleeps) std::fill_n(p, C, 0.0);
     }
@@ -188,8 +188,7 @@ class ClassPanel final : public AnyPanel {
     return columns_.sound(slots_) && (!pool_ || pool_->sound()) && std::all_of(own_.begin(), own_.end(), is_sound) &&
            std::all_of(dense_.begin(), dense_.end(), [](const Seat& seat) { return seat.sound(); }) &&
            std::all_of(combiners_.begin(), combiners_.end(), is_sound) && last_->sound() && scores_.sound() &&
-           history_.sound() &&
-           std::all_of(asleep_.begin(), asleep_.end(), [](double v) { return v == 0.0 || v == 1.0; });
+           history_.sound() && std::all_of(asleep_.begin(), asleep_.end(), is_reason);
   }
 
   void tell(const std::vector<double>&) override {}
@@ -200,6 +199,11 @@ class ClassPanel final : public AnyPanel {
     return out;
   }
   double member_weight(std::size_t, std::size_t) const override { return 0.0; }
+  Holdings member_holdings(std::size_t k) const override {
+    const Seat* seat = seat_of(k);
+    return seat && seat->member ? seat->member->holdings(columns_.size()) : Holdings{};
+  }
+  const Columns& columns() const override { return columns_; }
 
  private:
   enum class Kind { linear, own, dense };
@@ -216,11 +220,11 @@ class ClassPanel final : public AnyPanel {
       return member && !was_too_wide && settings.fitted(row) && classes <= member->most_classes();
     }
     void visit(State& state, std::size_t columns, std::size_t classes) {
-      double awake = member ? 1.0 : 0.0;
-      state.number("awake", awake);
-      possible =
-          awake == 0.0 || (awake == 1.0 && columns <= settings.most() && member && classes <= member->most_classes());
-      if (awake == 0.0 || !possible)
+      double is_awake = member ? 1.0 : 0.0;
+      state.number("awake", is_awake);
+      possible = is_awake == 0.0 ||
+                 (is_awake == 1.0 && columns <= settings.most() && member && classes <= member->most_classes());
+      if (is_awake == 0.0 || !possible)
         member.reset();
       else
         member->visit(state, columns, classes);
@@ -229,6 +233,12 @@ class ClassPanel final : public AnyPanel {
   };
 
   std::size_t members() const { return kinds_.size(); }
+  // Of the k-th member, if it is one over columns.
+  const Seat* seat_of(std::size_t k) const {
+    if (k >= members() || kinds_[k] != Kind::dense) return nullptr;
+    return &dense_[static_cast<std::size_t>(
+        std::count(kinds_.begin(), kinds_.begin() + static_cast<std::ptrdiff_t>(k), Kind::dense))];
+  }
 
   // The pool has the members of the class that never comes first, then those of class 0.
   void say_linear(std::size_t k, double* p) {
@@ -253,8 +263,13 @@ class ClassPanel final : public AnyPanel {
   }
 
   void learn_class(std::size_t y, const double* labels, double h) {
-    for (std::size_t i = 0; i < members(); ++i)
-      if (awake_[i] == 0.0) asleep_[i] = 1.0;
+    for (std::size_t i = 0; i < members(); ++i) {
+      if (awake_[i] != 0.0) continue;
+      const Seat* seat = seat_of(i);
+      asleep_[i] = !seat || seat->member                           ? is_not_finite
+                   : was_too_wide_ || !seat->settings.fitted(row_) ? is_too_wide
+                                                                   : has_too_many_classes;
+    }
     score(y, h);
     last_->learn({combined_.data(), nullptr, combiners_.size(), classes_}, y, h);
     for (auto& each : combiners_) each->learn(voices_, y, h);

@@ -76,15 +76,13 @@ class PanelLevel final : public Seat {
     for (const Place& place : places_)
       place.seat->look(row, place.offset < 0 ? 0.0 : prediction(place.offset), outputs_.data() + place.first);
     for (std::size_t i = 0; i < outputs_.size(); ++i)
-      if (asleep_[i] != 0.0 || !std::isfinite(outputs_[i])) outputs_[i] = nothing;
+      if (asleep_[i] != awake || !std::isfinite(outputs_[i])) outputs_[i] = nothing;
     own_ = council_.look(outputs_.data(), numbers_, row.targets);
     if (open_) out = std::copy(outputs_.begin(), outputs_.end(), out);
     *out = own_;
   }
 
   void learn(const PanelRow& row, const Answer& answer, double y) override {
-    for (std::size_t i = 0; i < outputs_.size(); ++i)
-      if (std::isnan(outputs_[i])) asleep_[i] = 1.0;
     scores_.add(council_.voices(), own_, council_.p(), answer);
     if (history_.is_due()) {
       noted_.clear();
@@ -94,7 +92,11 @@ class PanelLevel final : public Seat {
     }
     history_.count();
     if (!numbers_ || answer.after.range() > 0.0) council_.learn(answer);
-    for (const Place& place : places_) place.seat->learn(row, answer, y);
+    for (const Place& place : places_) {
+      place.seat->learn(row, answer, y);
+      for (std::size_t k = 0; k < place.seat->outputs(); ++k)
+        if (std::isnan(outputs_[place.first + k])) asleep_[place.first + k] = place.seat->why_asleep(k);
+    }
   }
 
   // The runs of all seats, one behind the other.
@@ -144,7 +146,7 @@ class PanelLevel final : public Seat {
   }
   bool sound() const override {
     return council_.sound() && scores_.sound() && history_.sound() &&
-           std::all_of(asleep_.begin(), asleep_.end(), [](double v) { return v == 0.0 || v == 1.0; }) &&
+           std::all_of(asleep_.begin(), asleep_.end(), is_reason) &&
            std::all_of(places_.begin(), places_.end(), [](const Place& place) { return place.seat->sound(); });
   }
 
@@ -154,16 +156,17 @@ class PanelLevel final : public Seat {
       if (const auto* level = dynamic_cast<const PanelLevel*>(place.seat.get())) out.inner.push_back(level->view());
     return out;
   }
+  Holdings holdings(std::size_t k, std::size_t columns) const override {
+    const Place* place = place_of(k);
+    return place ? place->seat->holdings(k - place->first, columns) : Holdings{};
+  }
+  double why_asleep(std::size_t k) const override {
+    return k < members() && asleep_[k] != awake ? asleep_[k] : is_not_finite;
+  }
   // Of the k-th member, 0 if it is not linear; of a panel that is not open nobody is seen.
   double weight(std::size_t slot, std::size_t k, const Targets& targets) const override {
-    for (const Place& place : places_)
-      if (k < place.first + place.seat->outputs()) {
-        const auto* level = dynamic_cast<const PanelLevel*>(place.seat.get());
-        if (level != nullptr && k - place.first >= level->members()) return 0.0;
-        if (level != nullptr && !level->open_) return 0.0;
-        return place.seat->weight(slot, k - place.first, targets);
-      }
-    return 0.0;
+    const Place* place = place_of(k);
+    return place ? place->seat->weight(slot, k - place->first, targets) : 0.0;
   }
 
  private:
@@ -173,6 +176,14 @@ class PanelLevel final : public Seat {
     std::ptrdiff_t offset;
   };
 
+  // Where the k-th member sits; nowhere if it is a panel.
+  const Place* place_of(std::size_t k) const {
+    const auto place = std::find_if(places_.begin(), places_.end(),
+                                    [k](const Place& each) { return k < each.first + each.seat->outputs(); });
+    if (place == places_.end()) return nullptr;
+    const auto* level = dynamic_cast<const PanelLevel*>(place->seat.get());
+    return level != nullptr && k - place->first + 1 == level->outputs() ? nullptr : &*place;
+  }
   void sit(std::unique_ptr<Seat> seat, std::ptrdiff_t offset) {
     const std::size_t first = outputs_.size();
     outputs_.resize(first + seat->outputs());
@@ -270,6 +281,8 @@ class Panel final : public AnyPanel {
   }
   PanelView view() const override { return top_.view(); }
   double member_weight(std::size_t slot, std::size_t k) const override { return top_.weight(slot, k, targets_); }
+  Holdings member_holdings(std::size_t k) const override { return top_.holdings(k, columns_.size()); }
+  const Columns& columns() const override { return columns_; }
 
  private:
   std::shared_ptr<const PanelPlan> plan_;

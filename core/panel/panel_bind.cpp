@@ -63,6 +63,23 @@ AnyPanel& panel_of(PyModel& model) {
   return *found;
 }
 
+// What the k-th member holds, or the model itself if it is no panel: its numbers, and the slots of the columns with
+// what the splits of its trees have gained there.
+nb::tuple holdings(PyModel& model, std::size_t k) {
+  const Locked locked(*model.mutex);
+  Learners& learners = model.model.learners();
+  const auto* panel = dynamic_cast<const AnyPanel*>(&learners);
+  const auto* dense = dynamic_cast<const Dense*>(&learners);
+  if (panel == nullptr && dense == nullptr) throw std::invalid_argument("the model has no columns");
+  const Columns& columns = panel ? panel->columns() : dense->columns();
+  Holdings held = panel ? panel->member_holdings(k) : dense->holdings();
+  nb::dict numbers;
+  for (const auto& [name, value] : held.numbers) numbers[name] = static_cast<std::int64_t>(value);
+  held.gains.resize(columns.size());
+  return nb::make_tuple(numbers, to_numpy(std::vector<std::uint32_t>(columns.slots())),
+                        to_numpy(std::move(held.gains)));
+}
+
 Out<double> copied(const std::vector<double>& values) { return to_numpy(std::vector<double>(values)); }
 
 // The state of a player, and its weights if everybody is awake.
@@ -138,6 +155,9 @@ static const Announced announced("panel", [](nb::module_& m) {
         return shown(panel_of(model).view());
       },
       "model"_a, "What a panel's members have lost, who sleeps, and the weights of its players.");
+  m.def("holdings", &holdings, "model"_a, "member"_a = 0,
+        "What a learner over columns keeps, or a member of a panel: numbers by name; slots, and the gains of trees "
+        "there.");
   m.def(
       "member_weights",
       [](PyModel& model, std::size_t k) {

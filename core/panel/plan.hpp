@@ -16,6 +16,12 @@
 
 namespace afterwit {
 
+// Why a member sleeps, as the state has it.
+constexpr double awake = 0.0, is_not_finite = 1.0, is_too_wide = 2.0, has_too_many_classes = 3.0;
+inline bool is_reason(double v) {
+  return v == awake || v == is_not_finite || v == is_too_wide || v == has_too_many_classes;
+}
+
 // A member has one of four kinds, or none: then it is a guest.
 struct PanelPlan {
   struct Member {
@@ -62,6 +68,9 @@ class AnyPanel : public Learners {
   virtual PanelView view() const = 0;
   // By what the k-th member multiplies the feature of a slot; 0 if it is not linear.
   virtual double member_weight(std::size_t slot, std::size_t k) const = 0;
+  // What the k-th member holds; nothing if it is not one over columns, or asleep.
+  virtual Holdings member_holdings(std::size_t k) const = 0;
+  virtual const Columns& columns() const = 0;
 };
 
 }  // namespace afterwit

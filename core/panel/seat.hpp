@@ -16,6 +16,7 @@
 #include "learners/learners.hpp"
 #include "linear/pool.hpp"
 #include "panel/combiner.hpp"
+#include "panel/plan.hpp"
 
 namespace afterwit {
 
@@ -37,6 +38,8 @@ class Seat {
   // The row that was looked at last. y is the label as learners want it: -1 or +1, or a number.
   virtual void learn(const PanelRow& row, const Answer& answer, double y) = 0;
   virtual double weight(std::size_t, std::size_t, const Targets&) const { return 0.0; }
+  virtual Holdings holdings(std::size_t, std::size_t) const { return {}; }  // of the k-th, with so many columns
+  virtual double why_asleep(std::size_t) const { return is_not_finite; }    // the k-th, if it is
 
   // The state: floats per slot, and what `visit` shows, with so many columns.
   virtual void grow(std::size_t) {}
@@ -100,11 +103,15 @@ class DenseSeat final : public Seat {
     if (row.too_wide || !settings_.fits(row.dense)) member_.reset();
     if (member_) member_->learn(row.dense, answer.before, answer.after, y, answer.h);
   }
+  Holdings holdings(std::size_t, std::size_t columns) const override {
+    return member_ ? member_->holdings(columns) : Holdings{};
+  }
+  double why_asleep(std::size_t) const override { return member_ ? is_not_finite : is_too_wide; }
   void visit(State& state, std::size_t columns) override {
-    double awake = member_ ? 1.0 : 0.0;
-    state.number("awake", awake);
-    possible_ = awake == 0.0 || (awake == 1.0 && columns <= settings_.most());
-    if (awake == 0.0 || !possible_)
+    double is_awake = member_ ? 1.0 : 0.0;
+    state.number("awake", is_awake);
+    possible_ = is_awake == 0.0 || (is_awake == 1.0 && columns <= settings_.most());
+    if (is_awake == 0.0 || !possible_)
       member_.reset();
     else
       member_->visit(state, columns);

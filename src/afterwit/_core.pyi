@@ -633,6 +633,11 @@ def panel_view(model: Model) -> dict:
     What a panel's members have lost, who sleeps, and the weights of its players.
     """
 
+def holdings(model: Model, member: int = 0) -> tuple:
+    """
+    What a learner over columns keeps, or a member of a panel: numbers by name; slots, and the gains of trees there.
+    """
+
 def member_weights(model: Model, member: int) -> tuple:
     """
     The slots in which a member is not 0, ascending, and its weights there.

@@ -221,6 +221,20 @@ def test_the_default_shows_its_members(data: Path, tmp_path: Path) -> None:
     assert "of the best linear member," in seen
     found = json.loads(afterwit("inspect", model, "--json").stdout)
     assert found["panel"]["best"] == stands.best
+    assert found["panel"]["members"][-1]["asleep"] == "too many features"
+    assert "asleep: too many features\n" in seen
+    assert "gains: the trees sleep\n" in seen
+    narrow = tmp_path / "narrow.svm"
+    narrow.write_text("".join(f"{k % 2} 1:{k % 5} 2:{k % 3}\n" for k in range(60)))
+    afterwit("learn", narrow, "--save", model)
+    found = json.loads(afterwit("inspect", model, "--json").stdout)
+    assert found["holds"]["neighbours"] == {"rows": 60, "most rows": 2000}
+    assert set(found["gains"]) == {"1", "2"}
+    seen = afterwit("inspect", model).stdout.decode()
+    assert "by the best trees, 2 features are split on; gains of the largest 2:\n" in seen
+    assert "\nneighbours       rows 60, most rows 2,000\n" in seen
+    afterwit("learn", narrow, "--save", model, "--learner", "neighbours")
+    assert afterwit("inspect", model).stdout.decode().splitlines()[1:] == ["kept  columns 2, rows 60, most rows 1,000"]
     refused = afterwit("learn", data, "--learner", "adagrad", "--plot", picture)
     assert (refused.returncode, b"leave it out" in refused.stderr) == (2, True)
 

@@ -54,7 +54,7 @@ def test_its_combiners_are_their_formula() -> None:
         np.testing.assert_allclose(expit(raw), final, atol=1e-8)
         recipe.learn(label, weight, t)
         model.learn_one(x, label, weight)
-    assert view["asleep"].tolist() == [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    assert view["asleep"].tolist() == [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]
 
 
 def test_its_linear_members_are_one_against_all() -> None:
@@ -136,6 +136,12 @@ def test_a_thousand_classes_one_class_and_no_row() -> None:
     model.learn_many(rng.normal(size=(1500, 3)), rng.permutation(1500) % 1000)
     assert len(model.classes) == 1000
     assert np.isfinite(model.predict_one({"0": 1.0})).all()
+    asleep = {one.name: one.asleep for one in model.standing().members if one.asleep}
+    assert asleep["trees"] == "too many classes"
+    assert "neighbours" in model.holds()
+    assert "neighbours" not in asleep
+    with pytest.raises(ValueError, match="the trees sleep"):
+        model.gains()
     assert aw.learn(aw.Auto("classes"), aw.read([({"a": 1.0}, "only")] * 5)).error_rate == 0.2
     assert len(aw.Auto("classes").predict_one({"a": 1.0})) == 0
 

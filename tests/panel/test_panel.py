@@ -140,7 +140,7 @@ def test_every_player_may_mix(player: Player, loss: str) -> None:
     raw = model.learn_many(X, y, h)
     assert np.isfinite(raw).all()
     standing = model.standing()
-    assert [each.asleep for each in standing.members] == [False, True]
+    assert [each.asleep for each in standing.members] == [None, "too many features"]
     assert standing.panel.square is not None
     assert standing.usual.square is not None
     assert standing.panel.square < 1.05 * standing.usual.square
@@ -329,7 +329,8 @@ def test_a_guest_that_says_nothing_once_sleeps_for_good() -> None:
     assert not model.standing().members[1].asleep  # to predict changes nothing
     model.learn_many(X[19:30], y[19:30])
     line, guest = model.standing().members
-    assert (line.asleep, guest.asleep, line.rows, guest.rows) == (False, True, 30.0, 19.0)
+    assert (line.asleep, guest.asleep) == (None, "its prediction was not finite")
+    assert (line.rows, guest.rows) == (30.0, 19.0)
     model.predict_one(X[0])
     assert math.isnan(_core.panel_view(model)["said"][1])
     assert model.standing().best == "line"
@@ -532,6 +533,33 @@ def test_coef_is_that_of_the_best_linear_member() -> None:
     assert isinstance(model._flat()[model.best_linear() or 0], (AdaGrad, GradientDescent))
     with pytest.raises(ValueError, match="no linear member"):
         Panel([TREES]).coef()
+
+
+def test_gains_are_those_of_the_best_trees_and_what_is_held_is_said() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(600, 3)).astype(np.float32)
+    y = np.where(X[:, 0] * X[:, 1] > 0.0, 1.0, -1.0)
+    trees = {"few": RollingTrees(trees=3, window=100), "many": RollingTrees(trees=20), "near": Neighbours(window=90)}
+    model = Panel({"line": LINE, **trees}, features=Features(names="exact"))
+    alone = RollingTrees(trees=20, features=Features(names="exact"))
+    for each in (model, alone):
+        each.learn_many(dicts(X), y)
+    found = model.gains()
+    assert found == alone.gains()  # members over columns share these, and have the bits of the learner alone
+    assert found["0"] + found["1"] > 3.0 * found.get("2", 0.0) > 0.0
+    assert model.gains(["1", "nobody"]) == {"1": found["1"], "nobody": 0.0}
+    held = model.holds()
+    assert held["few"] == {"rows": 100, "most rows": 100, "trees": 3, "trees grown": held["few"]["trees grown"]}
+    assert {"columns": 3, **held["many"]} == alone.holds()
+    assert (held["many"]["rows"], held["near"]) == (600, {"rows": 90, "most rows": 90})
+    with pytest.raises(ValueError, match="no member of this panel has trees"):
+        Panel([LINE]).gains()
+    wide = Panel({"line": LINE, "trees": RollingTrees()}, features=Features(names="exact"))
+    wide.learn_many([{str(j): 1.0 for j in range(k, k + 2)} for k in range(0, 2200, 2)], np.ones(1100))
+    with pytest.raises(ValueError, match="the trees sleep"):
+        wide.gains()
+    assert wide.standing().members[1].asleep == "too many features"
+    assert wide.holds() == {}
 
 
 def test_coef_of_numbers_has_the_mean_of_the_labels() -> None:

@@ -16,7 +16,7 @@ from afterwit.errors import UsageError, printable
 from afterwit.experts import Mixture
 from afterwit.experts.player import Player
 from afterwit.learning import Collisions, collisions
-from afterwit.learning.lesson import panel_of
+from afterwit.learning.lesson import labels_of, panel_of
 from afterwit.protocols import Stream
 from afterwit.storage import load
 
@@ -27,22 +27,35 @@ def run(args: argparse.Namespace) -> int:
     stream = stream_of(args) if args.data else None
     found = None if stream is None else _collisions(model, stream)
     weights, reason = _weights(model)
-    largest = sorted(weights.items(), key=lambda item: -_size(item[1]))[: max(args.top, 0)]
+    largest = _largest(weights, args.top)
+    gains, no_gains = _by_name(model, "gains")
+    held = model.holds() if hasattr(model, "holds") and labels_of(model).kind != "auto" else {}
     if args.json:
         known = {
             "class": registry.name_of(model),
             "settings": _plain(registry.settings(model)),
             "nonzero": None if reason else len(weights),
             "weights": dict(largest),
+            **({} if no_gains else {"gains": dict(_largest(gains, args.top))}),
+            **({"holds": held} if held else {}),
             **({} if (stands := panel_of(model)) is None else {"panel": stands}),
             **({} if found is None else {"collisions": asdict(found)}),
         }
         print(json.dumps(known, indent=2))
     else:
         print(printable(repr(model)))
-        if panel_of(model) is not None:
-            print(f"{model.standing()}\n\nof the best linear member,", end=" ")
-        _print_weights(weights, largest, reason)
+        is_panel = panel_of(model) is not None
+        if is_panel:
+            print(f"{model.standing()}\n")
+        if reason is None or not held:
+            print("of the best linear member, " if is_panel else "", end="")
+            _print_weights(weights, largest, reason)
+        if no_gains is None:
+            print("by the best trees, " if is_panel else "", end="")
+            _print_table(f"{_count(gains, 'feature')} split on; gains of the largest", _largest(gains, args.top))
+        elif hasattr(model, "gains"):
+            print(f"gains: {printable(no_gains)}")
+        _print_held(held)
         if found is not None:
             _print_collisions(found)
     show_skipped(stream)
@@ -60,13 +73,27 @@ def _print_weights(weights: dict[str, Any], largest: list[tuple[str, Any]], reas
     if reason:
         print(f"weights: {printable(reason)}")
         return
-    print(
-        f"{len(weights):,} {'weights are' if len(weights) != 1 else 'weight is'} not zero; the largest {len(largest)}:"
-    )
+    _print_table(f"{_count(weights, 'weight')} not zero; the largest", largest)
+
+
+def _count(found: dict[str, Any], what: str) -> str:
+    return f"{len(found):,} {what}{'s are' if len(found) != 1 else ' is'}"
+
+
+def _print_table(words: str, largest: list[tuple[str, Any]]) -> None:
+    print(f"{words} {len(largest)}:")
     names = [printable(name) for name, _ in largest]
     width = max(map(len, names), default=0)
     for name, (_, weight) in zip(names, largest, strict=True):
         print(f"  {name:<{width}}  {_shown(weight)}")
+
+
+def _print_held(held: dict[str, Any]) -> None:
+    """Of a learner, or by the names of members."""
+    members = {"kept": held} if "columns" in held else held
+    width = max(map(len, members), default=0)
+    for name, numbers in members.items():
+        print(f"{printable(name):<{width}}  " + ", ".join(f"{what} {number:,}" for what, number in numbers.items()))
 
 
 def _print_collisions(found: Collisions) -> None:
@@ -89,12 +116,17 @@ def _weights(model: Any) -> tuple[dict[str, Any], str | None]:
             return _of_experts(model), None
         except ValueError as error:
             return {}, str(error)
-    if not hasattr(model, "coef"):
+    return _by_name(model, "coef")
+
+
+def _by_name(model: Any, method: str) -> tuple[dict[str, Any], str | None]:
+    if not hasattr(model, method):
         return {}, f"`{type(model).__name__}` has none"
     try:
-        return model.coef(), None
+        return getattr(model, method)(), None
     except (TypeError, ValueError) as error:
-        return {}, f"{error} (on the command line: learn with --names exact)"
+        hint = " (on the command line: learn with --names exact)" if "hashed" in str(error) else ""
+        return {}, f"{error}{hint}"
 
 
 def _of_experts(model: Mixture | Player) -> dict[str, float]:
@@ -111,6 +143,10 @@ def _plain(settings: Any) -> Any:
     if isinstance(settings, dict):
         return {name: _plain(value) for name, value in settings.items()}
     return settings.tolist() if isinstance(settings, np.ndarray) else settings
+
+
+def _largest(found: dict[str, Any], most: int) -> list[tuple[str, Any]]:
+    return sorted(found.items(), key=lambda item: -_size(item[1]))[: max(most, 0)]
 
 
 def _size(weight: Any) -> float:

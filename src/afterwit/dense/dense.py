@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from afterwit import losses
-from afterwit._core import LearningRule
+from afterwit._core import LearningRule, holdings
 from afterwit.features import Features
 from afterwit.learners import Native
 from afterwit.losses import Loss
@@ -36,3 +36,8 @@ class Dense(Native):
         if name not in ("logistic", "squared"):
             raise ValueError(f"loss is `{loss}`, expected logistic or squared")
         super().__init__(rule(*settings, name == "squared", width or self.WIDTH, self.WIDE), loss, features)
+
+    def holds(self) -> dict[str, int]:
+        """What it keeps: columns, and rows or trees, of how many at most."""
+        numbers, slots, _ = holdings(self)
+        return {"columns": len(slots), **numbers}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from afterwit._core import rolling_trees_rule
+from collections.abc import Iterable
+
+from afterwit._core import holdings, rolling_trees_rule
 from afterwit.dense.dense import Dense
 from afterwit.features import Features
+from afterwit.learners import weights
 from afterwit.losses import Loss
 from afterwit.numbers import whole
 from afterwit.registry import register
@@ -54,6 +57,11 @@ class RollingTrees(Dense):
             raise ValueError(f"rate is `{rate!r}`, expected a number from 1e-6 to 1")
         self.rate = float(rate)
         super().__init__(rolling_trees_rule, (self.trees, self.window, self.rate, self.seed), loss, features)
+
+    def gains(self, names: Iterable[str] | None = None) -> dict[str, float]:
+        """What the splits of its trees have gained, by feature: of all that were split on, or of `names`."""
+        _, slots, gains = holdings(self)
+        return weights.by_name(self, self.features, weights.not_zero(slots, gains), names)
 
     def regret_bound(self, seen: Evidence) -> Bound:
         """There is none."""

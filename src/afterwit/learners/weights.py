@@ -44,6 +44,11 @@ def by_name(
     return {_name(kernel, features, known, slot): weight for slot, weight in found.items()}
 
 
+def not_zero(slots: npt.NDArray[np.uint32], values: npt.NDArray[np.float64]) -> dict[int, float]:
+    """The values by slot, without those that are 0."""
+    return {slot: value for slot, value in zip(slots.tolist(), values.tolist(), strict=True) if value != 0.0}
+
+
 def _name(kernel: Model, features: Features, known: list[str], slot: int) -> str:
     return INTERCEPT if slot == kernel.intercept_slot else known[slot - 1] if features.exact else str(slot)
 

@@ -25,7 +25,7 @@ from afterwit.linear import (
 )
 from afterwit.numbers import boolean
 from afterwit.panel.combiners import Combiner, Stacking, usual
-from afterwit.panel.panel import Panel
+from afterwit.panel.panel import Panel, gains_of, holds_of
 from afterwit.panel.standing import Standing, standing
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
@@ -157,12 +157,8 @@ class Auto:
 
     def standing(self) -> Standing:
         """How its members have done so far, who sleeps, and what the theorem says."""
-        if isinstance(self.model, OneVsAll):
-            assert isinstance(self.model._kernel, Model)
-            return standing(self._plan, panel_view(self.model._kernel))
-        if self.model is None:
-            raise ValueError("no label was met yet")
-        return self.model.standing()
+        panel, kernel = self._playing()
+        return standing(panel, panel_view(kernel))
 
     def coef(self, names: Iterable[str] | None = None) -> dict[str, float]:
         """The weights of its best linear member by feature name."""
@@ -171,6 +167,15 @@ class Auto:
                 "of several classes there is no best linear member" if self.model else "nothing is learned"
             )
         return self.model.coef(names)
+
+    def gains(self, names: Iterable[str] | None = None) -> dict[str, float]:
+        """What the splits of its best trees have gained, by feature: of all that were split on, or of `names`."""
+        panel, kernel = self._playing()
+        return gains_of(panel, kernel, self.standing(), names)
+
+    def holds(self) -> dict[str, dict[str, int]]:
+        """What its members keep beside weights: rows or trees, of how many at most."""
+        return holds_of(*self._playing())
 
     def settings(self) -> dict[str, Any]:
         return {"task": self.task, "drift": self.drift, "nonlinear": self.nonlinear, "features": self.features}
@@ -198,6 +203,15 @@ class Auto:
         other = Auto(None, self.drift, self.nonlinear, self.features)
         other.decide(labels)
         return other
+
+    def _playing(self) -> tuple[Panel, Model]:
+        """The panel, and who plays it: itself, or for several classes a model beside it."""
+        if self.model is None:
+            raise ValueError("no label was met yet")
+        if isinstance(self.model, Panel):
+            return self.model, self.model
+        assert isinstance(self.model._kernel, Model)
+        return self._plan, self.model._kernel
 
     def _take(self, other: Auto) -> None:
         """Becomes the other one, all but the task that it was given."""

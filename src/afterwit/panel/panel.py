@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit import losses, registry
-from afterwit._core import Lock, Model, member_weights, panel_rule, panel_view, pools, tell_guests
+from afterwit._core import Lock, Model, holdings, member_weights, panel_rule, panel_view, pools, tell_guests
+from afterwit.dense import RollingTrees
 from afterwit.errors import quoted
 from afterwit.experts import AdaNormalHedge
 from afterwit.experts.player import Player
@@ -132,9 +133,21 @@ class Panel(Native):
 
     def best_linear(self) -> int | None:
         """The place among `names()` of the linear member with weights by name that has lost least."""
-        able = [k for k, member in enumerate(self._flat()) if isinstance(member, Linear)]
-        losses = {k: one.mean_loss for k, one in enumerate(self.standing().members)}
-        return min(able, key=lambda k: math.inf if losses[k] is None else float(losses[k] or 0.0), default=None)
+        return self.best_of(Linear, self.standing())
+
+    def best_of(self, kind: type, standing: Standing) -> int | None:
+        """The place among `names()` of the member of a kind that has lost least."""
+        losses = [math.inf if one.mean_loss is None else one.mean_loss for one in standing.members]
+        able = [k for k, member in enumerate(self._flat()) if isinstance(member, kind)]
+        return min(able, key=losses.__getitem__, default=None)
+
+    def gains(self, names: Iterable[str] | None = None) -> dict[str, float]:
+        """What the splits of its best trees have gained, by feature: of all that were split on, or of `names`."""
+        return gains_of(self, self, self.standing(), names)
+
+    def holds(self) -> dict[str, dict[str, int]]:
+        """What its members keep beside weights: rows or trees, of how many at most."""
+        return holds_of(self, self)
 
     def _flat(self) -> list[Any]:
         """The members behind `names()`."""
@@ -261,6 +274,21 @@ class Panel(Native):
             label = float(y) if self._numbers else 1.0 if y > 0 else -1.0
             for guest in self._guests.values():
                 guest.learn_one(x, label, weight)
+
+
+def gains_of(panel: Panel, kernel: Model, standing: Standing, names: Iterable[str] | None) -> dict[str, float]:
+    """By feature, the gains of the trees that have lost least, of a panel that the kernel plays."""
+    k = panel.best_of(RollingTrees, standing)
+    if k is None or standing.members[k].asleep:
+        raise ValueError("no member of this panel has trees" if k is None else "the trees sleep")
+    _, slots, gains = holdings(kernel, k)
+    return weights.by_name(kernel, panel.features, weights.not_zero(slots, gains), names)
+
+
+def holds_of(panel: Panel, kernel: Model) -> dict[str, dict[str, int]]:
+    """What the members of a panel that the kernel plays keep beside weights."""
+    held = {name: holdings(kernel, k)[0] for k, name in enumerate(panel.names())}
+    return {name: numbers for name, numbers in held.items() if numbers}
 
 
 def _named(members: Mapping[str, Learner] | Iterable[Learner]) -> dict[str, Any]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 USUAL = "what is usual"
+#: Why a member sleeps, as the core has it.
+_ASLEEP = (None, "its prediction was not finite", "too many features", "too many classes")
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Member:
 
     `mean_loss` is log loss, or the squared error; `square` is what the players learn: the Brier score, or the squared
     error in units of the range of the labels so far. `error_rate` is of labels alone. `weight` is its part in the first
-    mixture, of those that do not sleep for good.
+    mixture, of those that do not sleep for good; `asleep` says why it does, or is None.
     """
 
     name: str
@@ -37,7 +39,7 @@ class Member:
     error_rate: float | None
     square: float | None
     weight: float
-    asleep: bool
+    asleep: str | None
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,18 @@ class Standing:
         numbers = all(member.error_rate is None for member in (self.panel, *self.members))
         heads = ["", "RMSE" if numbers else "log loss", *([] if numbers else ["errors"]), "weight"]
         cells = [heads, _cells(self.panel, numbers), _cells(self.usual, numbers)]
-        ranked = sorted(self.members, key=lambda m: (m.asleep, math.inf if m.mean_loss is None else m.mean_loss))
+        ranked = sorted(
+            self.members, key=lambda m: (m.asleep is not None, math.inf if m.mean_loss is None else m.mean_loss)
+        )
         cells += [_cells(member, numbers) for member in ranked]
         widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
-        for row in cells:
-            yield "  ".join(
+        reasons = [None] * 3 + [member.asleep for member in ranked]
+        for row, reason in zip(cells, reasons, strict=True):
+            line = "  ".join(
                 f"{cell:<{w}}" if i == 0 else f"{cell:>{w}}"
                 for i, (cell, w) in enumerate(zip(row, widths, strict=True))
             )
+            yield line if reason is None else f"{line}: {reason}"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -99,7 +105,7 @@ def standing(panel: Panel, view: dict[str, Any]) -> Standing:
     first = view["combiners"][0]
     weights = np.where(view["asleep"] != 0.0, 0.0, first["weights"]) if "weights" in first else np.zeros(len(names))
     weights /= weights.sum() or 1.0
-    asleep = [*(view["asleep"] != 0.0).tolist(), False, False]
+    asleep = [*(_ASLEEP[int(why)] for why in view["asleep"]), None, None]
     everybody = [
         _member(name, row, weight, sleeps, panel._numbers)
         for name, row, weight, sleeps in zip(
@@ -124,7 +130,7 @@ def standing(panel: Panel, view: dict[str, Any]) -> Standing:
     )
 
 
-def _member(name: str, row: list[float], weight: float, asleep: bool, numbers: bool) -> Member:
+def _member(name: str, row: list[float], weight: float, asleep: str | None, numbers: bool) -> Member:
     rows, loss, square, errors = row
     if rows == 0.0:
         return Member(name, 0.0, None, None, None, weight, asleep)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import afterwit as aw
 from afterwit import registry
 from afterwit.dense import RollingTrees
+from afterwit.features import Features
 from tests.dense import formulas
 from tests.dense.formulas import played
 from tests.dense.specimen import Specimen
@@ -37,6 +39,31 @@ def test_the_first_trees_by_hand() -> None:
         model.learn_one({"a": 1.0 + k % 4}, k % 4 >= 2)
     value = float(np.float32(0.1 * 2.0 / 6.0))
     assert [model.predict_one({"a": x}) for x in (-9.0, 2.0, 2.1, 99.0)] == [-value, -value, value, value]
+
+
+def test_the_first_gain_by_hand() -> None:
+    """The same rows: G = -+2 and H = 1 on both sides, 0 and 2 above: twice 2^2/(1 + 5)."""
+    model = RollingTrees(features=Features(names="exact"))
+    for k in range(8):
+        model.learn_one({"a": 1.0 + k % 4, "b": 1.0}, k % 4 >= 2)
+    assert model.gains() == {"a": pytest.approx(8.0 / 6.0, rel=1e-6)}
+    assert model.gains(["b"]) == {"b": 0.0}
+    assert model.holds() == {"columns": 2, "rows": 8, "most rows": 4096, "trees": 1, "trees grown": 1}
+    assert pickle.loads(pickle.dumps(model)).gains() == model.gains()
+
+
+def test_gains_of_a_forest_whose_oldest_trees_have_gone() -> None:
+    """What was split on long ago is forgotten."""
+    model = RollingTrees(trees=9, window=64, features=Features(names="exact"))
+    rng, before = np.random.default_rng(9), dict[str, float]()
+    for k in range(400):
+        a, b = rng.normal(size=2)
+        model.learn_one({"a": a, "b": b}, (a if k < 200 else b) > 0.0)
+        if k == 199:
+            before = model.gains()
+    after = model.gains()
+    assert before["a"] > 3.0 * before.get("b", 0.0)
+    assert after["b"] > 3.0 * after.get("a", 0.0)
 
 
 def test_numbers_by_hand() -> None:
@@ -168,6 +195,8 @@ def test_saved_where_window_and_trees_are_full(loss: str, tmp_path: Any) -> None
         ("features", 0.5),
         ("thresholds", math.nan),
         ("leaves", math.inf),
+        ("gains", math.nan),
+        ("gains", -1.0),
         ("edge_counts", 32.0),
         ("edges", 1e9),
         ("x", math.nan),
