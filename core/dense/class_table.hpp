@@ -30,6 +30,11 @@ class ClassTable {
     }
     if (rows * stride() > numbers_.size()) numbers_.resize(rows * stride());
   }
+  // The rest take their places, and the last are 0.
+  void drop_first(std::size_t rows) {
+    const auto end = std::move(row(rows), row(this->rows()), row(0));
+    std::fill(end, row(this->rows()), Number{0});
+  }
 
  private:
   std::size_t classes_ = 0;

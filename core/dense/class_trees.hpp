@@ -268,15 +268,15 @@ class ClassTrees {
 
   void build() {
     window_.refresh_bins();
-    const std::size_t place = forest_.next(), n = window_.rows();
-    leaves_.reserve(forest_.trees().size() * Splits::outer, classes_);
+    const std::size_t n = window_.rows();
     set_blocks();
     const class_trees::Kept kept{blocks(), classes_, F_.stride()};
-    float* leaves = leaves_.row(place * Splits::outer);
-    if (forest_.full()) {
-      each_row(forest_.trees()[place], window_.x(), window_.stride(), n,
+    if (forest_.full(n, window_.window())) {
+      each_row(forest_.trees().front(), window_.x(), window_.stride(), n,
                [this](std::size_t row, std::size_t leaf) { leaf_[row] = static_cast<std::uint8_t>(leaf); });
-      class_trees::add_leaves(kept, leaf_.data(), leaves, leaves_.stride(), -1.0, F_.row(0));
+      class_trees::add_leaves(kept, leaf_.data(), leaves_.row(0), leaves_.stride(), -1.0, F_.row(0));
+      forest_.drop_oldest();
+      leaves_.drop_first(Splits::outer);
     }
     find_steps(kept);
     draw_signs();
@@ -285,9 +285,11 @@ class ClassTrees {
     const Splits tree =
         growth_.grow({g_.data(), n}, {h_.data(), n}, window_.draw_columns(forest_.builds()), window_.bins(),
                      window_.codes(), window_.stride(), leaf_.data(), [](std::size_t, double, double) {});
+    forest_.add(tree, growth_.gains());
+    leaves_.reserve(forest_.trees().size() * Splits::outer, classes_);
+    float* leaves = leaves_.row((forest_.size() - 1) * Splits::outer);
     set_leaves(kept, leaves);
     class_trees::add_leaves(kept, leaf_.data(), leaves, leaves_.stride(), 1.0, F_.row(0));
-    forest_.put(place, tree, growth_.gains());
   }
   // Room for a build, and the rows in blocks.
   void set_blocks() {

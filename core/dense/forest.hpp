@@ -1,4 +1,5 @@
-// The last M trees that were built: a ring, in which the next takes the place of the oldest.
+// The trees that were grown last, the oldest first: M of them where the window is full, fewer before, in proportion to
+// its rows, but 30 where M is that many. (More of them for few rows follow their noise.)
 #pragma once
 
 #include <algorithm>
@@ -25,22 +26,25 @@ class Forest {
 
   double builds() const { return builds_; }  // so far
   std::size_t most() const { return most_; }
-  bool full() const { return builds_ >= static_cast<double>(most_); }
-  std::size_t size() const { return static_cast<std::size_t>(std::min(builds_, static_cast<double>(most_))); }
+  std::size_t size() const { return size_; }
+  // Whether the oldest has to go before there is one more, with so many rows of a window.
+  bool full(std::size_t rows, std::size_t window) const {
+    return size_ >= std::max(std::min(least, most_), most_ * rows / window);
+  }
   // Those that are there, and empty ones up to a multiple of eight.
   const std::vector<AnyTree>& trees() const { return trees_; }
   AnyTree* data() { return trees_.data(); }
 
-  // The place of the next tree.
-  std::size_t next() {
-    const auto place = static_cast<std::size_t>(static_cast<std::uint64_t>(builds_) % most_);
-    if (place >= trees_.size()) trees_.resize(trees_.size() + abreast);
-    return place;
+  void drop_oldest() {
+    trees_.erase(trees_.begin());
+    gains_.erase(gains_.begin());
+    --size_;
+    make_room(size_);
   }
-  void put(std::size_t place, const AnyTree& tree, const Splits::Gains& gains) {
-    trees_[place] = tree;
-    gains_.resize(trees_.size());
-    gains_[place] = gains;
+  void add(const AnyTree& tree, const Splits::Gains& gains) {
+    make_room(size_ + 1);
+    trees_[size_] = tree;
+    gains_[size_++] = gains;
     builds_ += 1.0;
   }
 
@@ -55,17 +59,15 @@ class Forest {
 
   // A node's feature is shown as its column + 1, or 0 if it is not split.
   void visit(State& state, std::size_t columns) {
-    double most = static_cast<double>(most_);
-    state.number("kept_trees", most);
+    double count_of_all = static_cast<double>(size_);
+    state.number("kept_trees", count_of_all);
     state.number("builds", builds_);
-    const bool possible = is_count(builds_);
-    sound_parts_ = possible && most == static_cast<double>(most_);
-    if (!possible) builds_ = 0.0;
-    const std::size_t count = size();
+    sound_parts_ = is_count(builds_) && is_count(count_of_all) && count_of_all <= static_cast<double>(most_) &&
+                   count_of_all <= builds_ && (builds_ == 0.0 || count_of_all > 0.0);
+    const std::size_t count = sound_parts_ ? static_cast<std::size_t>(count_of_all) : 0;
     const Shape nodes{"node of a tree", count, Splits::inner, Splits::inner};
     state.expect("features", nodes);
-    trees_.resize((count + abreast - 1) / abreast * abreast);
-    gains_.resize(trees_.size());
+    make_room(size_ = count);
     std::vector<float> features(count * Splits::inner), thresholds(count * Splits::inner);
     for (std::size_t i = 0; i < features.size(); ++i) {
       const Splits::Node& node = trees_[i / Splits::inner].nodes[i % Splits::inner];
@@ -89,7 +91,14 @@ class Forest {
   bool sound() const { return sound_parts_; }
 
  private:
-  std::size_t most_;
+  static constexpr std::size_t least = 30;
+
+  void make_room(std::size_t count) {
+    trees_.resize((count + abreast - 1) / abreast * abreast);
+    gains_.resize(trees_.size());
+  }
+
+  std::size_t most_, size_ = 0;
   double builds_ = 0.0;
   std::vector<AnyTree> trees_;
   std::vector<Splits::Gains> gains_;  // of each tree

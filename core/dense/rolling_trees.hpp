@@ -1,8 +1,9 @@
 // Boosted trees over a window of the last W rows: every now and then one more tree for the rows that are kept, and
-// beyond M trees the oldest goes.
+// beyond M trees, or as many as there may be of so few rows, the oldest goes.
 //   predict   m = offset + b + sum of the trees' leaves;   numbers before the first tree: the labels' mean
 //   learn     slot t mod W gets x, Y_i, h_i, F_i = m;  t += 1;  if t >= next: build, next = t + max(2, min(t, W)/32)
-//   build     F_i -= the oldest tree's leaf, if there are M;   b and all F_i += -(share) G/(H + 5), share 1 before the
+//   build     F_i -= the oldest tree's leaf, if there are enough (dense/forest.hpp);   b and all F_i += -(share) G/(H +
+//   5), share 1 before the
 //             first tree and .3 later;   one tree of dense/tree_growth.hpp over min(d, 32) columns;   F_i += its leaf
 // with G = sum g_i, H = sum h'_i, logistic: g = h_i (q - Y_i), h' = h_i max(q (1 - q), 1e-6), q = 1/(1 + exp(-F_i)),
 // Y_i in {0, 1}; numbers: g = h_i (F_i - Y_i), h' = h_i, and b steps by the mean, -G/H. The importance of a row thus
@@ -124,11 +125,11 @@ class RollingTrees {
 
   void build() {
     window_.refresh_bins();
-    const std::size_t place = forest_.next();
-    if (forest_.full()) {
-      const Tree& oldest = forest_.trees()[place];
+    if (forest_.full(rows(), window_.window())) {
+      const Tree& oldest = forest_.trees().front();
       each_row(oldest, window_.x(), window_.stride(), rows(),
                [&](std::size_t row, std::size_t leaf) { margins_[row] -= oldest.leaves[leaf]; });
+      forest_.drop_oldest();
     }
     move_intercept();
     slopes();
@@ -142,7 +143,7 @@ class RollingTrees {
     static_cast<Splits&>(tree) = growth_.grow(g_, h_, window_.draw_columns(forest_.builds()), window_.bins(),
                                               window_.codes(), window_.stride(), leaf_.data(), end);
     for (std::size_t i = 0; i < rows(); ++i) margins_[i] += tree.leaves[leaf_[i]];
-    forest_.put(place, tree, growth_.gains());
+    forest_.add(tree, growth_.gains());
   }
   void slopes() {
     g_.resize(rows());

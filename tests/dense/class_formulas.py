@@ -266,7 +266,7 @@ def trees(
             rebin = 2 * t if t < window else t + window
         edges += [np.zeros(0)] * (d - len(edges))
         codes = np.array([np.searchsorted(edges[j], x[:, j], side="left") for j in range(d)]).T.reshape(n, d)
-        if len(forest) == trees:
+        if len(forest) >= max(min(30, trees), trees * n // window):
             splits, values = forest.pop(0)
             F -= np.array([values[leaf_of(splits, each)] for each in x])
         one = np.eye(C)[Y]

@@ -274,6 +274,7 @@ class RollingTrees:
         self, width: int, real: bool, trees: int = 100, window: int = 4096, rate: float = 0.1, seed: int = 0
     ) -> None:
         self.width, self.real, self.trees, self.window, self.rate, self.seed = width, real, trees, window, rate, seed
+        self.most = window
         self.order: list[int] = []  # the features in the order met
         self.x = np.zeros((0, max(width, 1)))  # of the kept rows, by column
         self.Y, self.F, self.w = np.zeros(0), np.zeros(0), np.zeros(0)
@@ -333,10 +334,13 @@ class RollingTrees:
             columns = sorted(columns[:32])
         return codes, columns
 
+    def is_full(self) -> bool:
+        return len(self.forest) >= max(min(30, self.trees), self.trees * len(self.Y) // self.most)
+
     def build(self) -> None:
         codes, columns = self.binned()
         x = self.x
-        if len(self.forest) == self.trees:
+        if self.is_full():
             self.F -= leaves_of(self.forest[:1], x)[0]
             self.forest = self.forest[1:]
         g, curvature = slopes(self.F, self.Y, self.w, self.real)

@@ -97,8 +97,16 @@ FORMS = {
     "trees": Form(
         trees_rule,
         class_formulas.trees,
-        ({}, {"trees": 20, "window": 300, "seed": 5}, {"trees": 7, "window": 50, "rate": 1.0}),
+        (
+            {},
+            {"trees": 20, "window": 300, "seed": 5},
+            {"trees": 7, "window": 50, "rate": 1.0},
+            {"trees": 70, "window": 150},
+        ),
         forged=(
+            ("kept_trees", 1e9),
+            ("kept_trees", 0.0),
+            ("gains", -1.0),
             ("rows_learned", 1e15),
             ("rows_learned", -1.0),
             ("builds", 1e9),

@@ -2,6 +2,7 @@
 
 NEAREST, NEIGHBOURS = "core/dense/nearest_rows.hpp", "core/dense/neighbours.hpp"
 SPECIMEN, CLASSES = "tests/dense/specimens/test_neighbours.py", "tests/dense/test_classes.py"
+ROLLING = "tests/dense/specimens/test_rolling_trees.py"
 FORMULA = f"{CLASSES}::test_it_is_its_formula"
 NEWTON, NETWORK, TREES = (f"core/dense/class_{name}.hpp" for name in ("newton", "network", "trees"))
 BEHIND = "tests/storage/test_hostile.py::test_a_column_whose_slot_is_behind_the_table_is_refused"
@@ -43,7 +44,7 @@ MUTANTS = [
     (NEWTON, "(1.0 - squares) / 2.0", "1.0 - squares", FORMULA),
     (NEWTON, "(p_[y] - 1.0) / s", "p_[y] / s - 1.0", FORMULA),
     (NEWTON, "m_[c] < 50.0 ? m_[c] : 50.0", "m_[c] < 5.0 ? m_[c] : 5.0", FORMULA),
-    ("core/dense/newton_matrix.hpp", "own < first", "false", FORMULA),
+    ("core/numeric/rank_one.hpp", "held < first", "false", FORMULA),
     (
         "core/dense/newton_matrix.hpp",
         "1e9 * (1.0 + rho_) / lambda_",
@@ -71,6 +72,27 @@ MUTANTS = [
     (TREES, "slope[l] * (1.0 - own[c * block + l])", "slope[l]", FORMULA),
     (TREES, "std::max(4.0, static_cast<double>(window_.rows() / 32))", "4.0", FORMULA),
     (TREES, "classes_ > 1", "true", f"{CLASSES}::test_one_class_only"),
+    ("core/dense/forest.hpp", "most_ * rows / window", "most_", FORMULA),
+    ("core/dense/forest.hpp", "std::min(least, most_)", "std::min<std::size_t>(20, most_)", FORMULA),
+    ("core/dense/forest.hpp", "node.threshold != Splits::none", "true", f"{ROLLING}::test_a_tree_that_is_not_split"),
+    (
+        "core/dense/tree_window.hpp",
+        "t_ == static_cast<double>(sure) && window_ > sure",
+        "false",
+        f"{ROLLING}::test_a_long_window_has_two_million_numbers",
+    ),
+    (
+        "core/dense/tree_window.hpp",
+        "static_cast<double>(decided ? sure : window_)",
+        "0.0",
+        f"{ROLLING}::test_a_window_that_no_columns_lead_to_is_refused",
+    ),
+    (
+        "core/dense/tree_growth.hpp",
+        "(unit_g_ / unit_h_) * unit_g_",
+        "1.0",
+        f"{ROLLING}::test_the_first_gain_by_hand",
+    ),
     (
         "core/dense/class_table.hpp",
         "std::copy_n(row(i), stride(), wide.row(i));",

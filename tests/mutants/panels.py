@@ -18,7 +18,24 @@ MUTANTS = [
     ("core/panel/mixing.hpp", "1.0 / answer.after.range()", "1.0 / answer.before.range()", THEOREM),
     ("core/panel/sharing.hpp", "voices.sleeps(i) ? mixed_ : voices.p[i]", "voices.p[i]", WIDE),
     ("core/panel/sharing.hpp", "error_weight_ += answer.h;", "error_weight_ += 1.0;", RECIPE),
-    ("core/panel/stacking.hpp", "if (own < 1.0 / lambda_) own += rho_ / lambda_;", "", RECIPE),
+    (
+        "core/panel/stacking.hpp",
+        "hold_diagonal(P_.data(), stride_, n_, 1.0 / lambda_, rho_ / lambda_);",
+        "",
+        RECIPE,
+    ),
+    (
+        "core/panel/seat.hpp",
+        "member_ ? is_not_finite : is_too_wide",
+        "is_not_finite",
+        PANEL + "test_gains_are_those_of_the_best_trees_and_what_is_held_is_said",
+    ),
+    (
+        "core/panel/class_panel.hpp",
+        "was_too_wide_ || !seat->settings.fitted(row_)",
+        "true",
+        TESTS + "test_classes.py::test_a_thousand_classes_one_class_and_no_row",
+    ),
     (
         "core/panel/stacking.hpp",
         "looks_at_ = own;",
@@ -27,7 +44,7 @@ MUTANTS = [
     ),
     (
         "core/panel/panel.hpp",
-        "if (std::isnan(outputs_[i])) asleep_[i] = 1.0;",
+        "if (std::isnan(outputs_[place.first + k])) asleep_[place.first + k] = place.seat->why_asleep(k);",
         "",
         PANEL + "test_a_guest_that_says_nothing_once_sleeps_for_good",
     ),

@@ -125,7 +125,7 @@ class VectorTrees(RollingTrees):
 
     def build(self) -> None:
         codes, columns = self.binned()
-        if len(self.forest) == self.trees:
+        if self.is_full():
             self.F -= leaves_of(self.forest[:1], self.x)[0]
             self.forest = self.forest[1:]
         step = self.values(softmax(self.F, axis=1), np.arange(len(self.F))) * (0.3 if self.builds else 0.5)

@@ -405,7 +405,7 @@ class Auto:
     def __init__(self, width: int, real: bool = False) -> None:
         self.real, self.lin = real, Lin(width, real)
         self.trees = RollingTrees(width, real, trees=50, rate=0.2)
-        self.boosted = RollingTrees(width, real, trees=50, window=16384, rate=0.2)  # on LIN's margin
+        self.boosted = RollingTrees(width, real, trees=200, window=16384, rate=0.2)  # on LIN's margin
         self.network, self.neighbours = Network(width, real), Neighbours(width, real, 3, 2000)
         self.dense = (self.trees, self.boosted, self.network, self.neighbours)
         self.awake = np.ones(4, bool)

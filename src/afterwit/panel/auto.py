@@ -242,7 +242,7 @@ class Auto:
         members: dict[str, Learner] = {
             "linear": linear,
             "trees": RollingTrees(trees=50, rate=0.2, loss=loss),
-            "trees on linear": RollingTrees(trees=50, window=16384, rate=0.2, loss=loss),
+            "trees on linear": RollingTrees(trees=200, window=16384, rate=0.2, loss=loss),
             "network": Network(loss=loss),
             "neighbours": Neighbours(3, 2000, loss=loss),
         }

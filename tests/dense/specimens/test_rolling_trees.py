@@ -27,7 +27,12 @@ SPECIMEN = Specimen(
     make=RollingTrees,
     settings=({}, {"trees": 5, "window": 64, "rate": 0.3}, {"trees": 1, "window": 8}),
     formula=formula,
-    formula_at=({"trees": 20, "window": 300}, {"trees": 30, "window": 1024}, {"trees": 7, "window": 50, "rate": 1.0}),
+    formula_at=(
+        {"trees": 20, "window": 300},
+        {"trees": 30, "window": 1024},
+        {"trees": 7, "window": 50, "rate": 1.0},
+        {"trees": 70, "window": 256},
+    ),
 )
 
 
@@ -50,6 +55,16 @@ def test_the_first_gain_by_hand() -> None:
     assert model.gains(["b"]) == {"b": 0.0}
     assert model.holds() == {"columns": 2, "rows": 8, "most rows": 4096, "trees": 1, "trees grown": 1}
     assert pickle.loads(pickle.dumps(model)).gains() == model.gains()
+
+
+def test_a_tree_that_is_not_split() -> None:
+    """Rows that are all alike, and columns of which none was ever met."""
+    for x in ({"a": 1.0}, {}):
+        model = RollingTrees(features=Features(names="exact"))
+        for k in range(40):
+            model.learn_one(x, k % 3 == 0)
+        assert model.gains() == {}
+        assert model.holds()["trees"] > 0
 
 
 def test_gains_of_a_forest_whose_oldest_trees_have_gone() -> None:
@@ -156,12 +171,16 @@ def test_a_long_window_is_its_formula_when_it_is_full(tmp_path: Any) -> None:
         np.testing.assert_array_equal(aw.load(tmp_path / "m.afterwit").learn_many(X[stop:], y[stop:]), raw[stop:])
 
 
-@pytest.mark.parametrize("kept", [4095.0, 4501.0, 4200.5, math.nan])
+@pytest.mark.parametrize("kept", [0.0, 4095.0, 4501.0, 4200.5, math.nan])
 def test_a_window_that_no_columns_lead_to_is_refused(kept: float) -> None:
+    """With as many rows as it says."""
     model = RollingTrees(trees=1, window=4500)
     model.learn_many(np.ones((4200, 1)), np.ones(4200))
     state = registry.state(model)
     state["totals"]["kept_rows"] = kept
+    rows = int(min(np.nan_to_num(kept), 4200.0))
+    for name in ("x", "labels", "importances", "margins"):
+        state["totals"][name] = state["totals"][name][:rows]
     with pytest.raises(ValueError, match="state"):
         registry.build("rolling-trees", registry.settings(model), state)
 
