@@ -24,7 +24,7 @@ demo: .venv/demo  ## predict flight delays in one pass, and the weather by many 
 	@echo
 	@$(BIN)/python examples/temperatures.py
 
-test: .venv/core .venv/test  ## the tests, at most three minutes
+test: .venv/core .venv/test  ## the tests, about five minutes
 	$(BIN)/python -m pytest -n 2
 
 slow: .venv/core .venv/test  ## the tests that take longer
