@@ -233,6 +233,8 @@ def test_the_default_shows_its_members(data: Path, tmp_path: Path) -> None:
     seen = afterwit("inspect", model).stdout.decode()
     assert "by the best trees, 2 features are split on; gains of the largest 2:\n" in seen
     assert "\nneighbours       rows 60, most rows 2,000\n" in seen
+    afterwit("learn", narrow, "--save", model, "--limit", "1")
+    assert "gains" not in afterwit("inspect", model).stdout.decode()
     afterwit("learn", narrow, "--save", model, "--learner", "neighbours")
     assert afterwit("inspect", model).stdout.decode().splitlines()[1:] == ["kept  columns 2, rows 60, most rows 1,000"]
     refused = afterwit("learn", data, "--learner", "adagrad", "--plot", picture)

@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
         if reason is None or not held:
             print("of the best linear member, " if is_panel else "", end="")
             _print_weights(weights, largest, reason)
-        if no_gains is None:
+        if gains:
             print("by the best trees, " if is_panel else "", end="")
             _print_table(f"{_count(gains, 'feature')} split on; gains of the largest", _largest(gains, args.top))
-        elif hasattr(model, "gains"):
+        elif no_gains and hasattr(model, "gains"):
             print(f"gains: {printable(no_gains)}")
         _print_held(held)
         if found is not None:
