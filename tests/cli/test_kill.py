@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import COMMAND, digest, write_svmlight
+from tests.cli.commands import COMMAND, digest, inside, write_svmlight
 
 KILLS, DURING_A_SAVE = 20, 5
 
@@ -63,12 +63,17 @@ def kill_when(process: subprocess.Popen[bytes], ready: Callable[[], object]) -> 
     [
         ["--learner", "adagrad:normalized=true", "--passes", "2", "--cache", "--window", "150"],
         ["--classes", "any", "--holdout", "7"],
+        ["--from", "base"],
     ],
-    ids=["passes", "classes"],
+    ids=["passes", "classes", "from"],
 )
 def test_killed_and_resumed(tmp_path: Path, learner: list[str]) -> None:
     classes = (1, 2, 3) if "--classes" in learner else (-1, 1)
     data = write_svmlight(tmp_path / "data.svm", 6000, classes=classes)
+    if "--from" in learner:
+        base, before = str(tmp_path / "base"), write_svmlight(tmp_path / "before.svm", 500)
+        assert inside("learn", before, "--save", base) == 0
+        learner = ["--from", base]
     straight = Run(tmp_path / "straight", data, learner).finish()
     random_moments = random.Random(1)
     kills = during = before_first = runs = 0

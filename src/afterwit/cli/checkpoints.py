@@ -15,7 +15,7 @@ from afterwit.storage import read_container
 
 #: The options that may change on the way: what has been learned, and how, is the same without them. The data may have
 #: another name, since the stream compares what was read.
-FREE = ("command", "version", "data", "cache", "save", "checkpoint", "resume", "json", "hindsight")
+FREE = ("command", "version", "given", "data", "cache", "save", "checkpoint", "resume", "json", "hindsight")
 
 
 class Checkpoint:
@@ -71,7 +71,7 @@ class Checkpoint:
             old, new = before.get(name), now.get(name)
             if old != new and not (name == "predictions" and _same_part(new, extra["predictions"])):
                 option = "--" + name.replace("_", "-")
-                raise AfterwitError(f"{option} is {_shown(new)}, and was {_shown(old)}")
+                raise AfterwitError(f"{option} is {shown(new)}, and was {shown(old)}")
         begun(extra["predictions"])
 
 
@@ -80,7 +80,8 @@ def _same_part(path: str | None, state: dict[str, Any] | None) -> bool:
     return path is not None and state is not None and part_of(path) == state["path"]
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """What an option is, for a sentence."""
     if value is None or value is False or value == []:
         return "not given"
     if value is True:

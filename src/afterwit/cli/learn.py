@@ -12,6 +12,7 @@ from dataclasses import asdict
 
 from afterwit import storage
 from afterwit.cli.checkpoints import Checkpoint
+from afterwit.cli.continued import continued
 from afterwit.cli.learners import SINGLE, learner_of, stream_of
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
@@ -34,8 +35,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     keeps = resumes or args.checkpoint is not None
     check_outputs(args, checkpoint.path if keeps else None)
-    model, stream = learner_of(args.learner, args), stream_of(args)
-    if args.learner == "auto" and not hasattr(model, "decide"):
+    continues = vars(args)["from"] is not None
+    model, stream = continued(args) if continues else learner_of(args.learner, args), stream_of(args)
+    if not continues and args.learner == "auto" and not hasattr(model, "decide"):
         say(f"`auto` does not learn by --loss {args.loss}: it is {SINGLE} instead")
     lesson = Lesson(model, stream, args.passes, limit=args.limit, holdout=args.holdout, window=args.window)
     if args.hindsight:
@@ -114,5 +116,7 @@ def _learn(lesson: Lesson, write: Callable[[bytes], None] | None, every: int | N
 def _check(args: argparse.Namespace) -> None:
     if (args.checkpoint is not None or args.resume) and not args.save:
         raise UsageError("--checkpoint and --resume need --save MODEL: the checkpoint is kept beside the model")
+    if args.hindsight and vars(args)["from"] is not None:
+        raise UsageError("--hindsight is about a learner that begins with nothing; leave it out, or --from")
     if args.plot:
         picture_format(args.plot)

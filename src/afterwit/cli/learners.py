@@ -65,11 +65,10 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
         if words != "auto":
             raise UsageError(f"`{words}` learns by {' or '.join(TASKS)} loss; leave --loss out")
         words = SINGLE
-    name, _, rest = words.partition(":")
+    name, settings = parts_of(words)
     known = kinds()
     if name not in known:
         raise UsageError(f"`{name}` is not a learner; expected one of {', '.join(known)}")
-    settings = dict(setting_of(word, words) for word in rest.split(",")) if rest else {}
     allowed = [key for key in inspect.signature(known[name]).parameters if key != "features"]
     if name == "auto":
         told = _task(args)
@@ -125,6 +124,12 @@ def _task(args: argparse.Namespace) -> dict[str, Any]:
         raise UsageError(f"{options} do not go together; leave one of them out")
     named = names is not None  # the stream knows them, and tells the learner
     return {} if named or not said else {"task": next(iter(said.values()))}
+
+
+def parts_of(words: str) -> tuple[str, dict[str, Any]]:
+    """The name and the settings of `name:key=value,...`."""
+    name, _, rest = words.partition(":")
+    return name, dict(setting_of(word, words) for word in rest.split(",")) if rest else {}
 
 
 def setting_of(word: str, words: str) -> tuple[str, Any]:

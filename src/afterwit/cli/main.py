@@ -43,6 +43,21 @@ output, and the report goes to standard error then."""
 #: Options that count something, and the least that each can be.
 COUNTS = {"passes": 1, "limit": 1, "holdout": 2, "window": 1, "checkpoint": 1, "top": 0, "shifts": 0}
 MOST = 2**63 - 1
+#: Options that say what a new model is, and what they are where they are not given.
+MODEL: dict[str, Any] = {
+    "learner": "auto",
+    "task": None,
+    "loss": None,
+    "classes": None,
+    "bits": 18,
+    "seed": 0,
+    "names": "hashed",
+    "no_intercept": False,
+    "interactions": [],
+    "keep": [],
+    "ignore": [],
+    "text": [],
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -105,21 +120,18 @@ def _add_model(parser: _Parser) -> None:
         help="what the labels are, for auto (default: what the first of them tell)",
     )
     parser.add_argument("--loss", metavar="LOSS", help="loss to learn by (default: the learner's own)")
-    parser.add_argument("--bits", type=int, default=18, help="2^BITS slots for hashed features (default: 18)")
-    parser.add_argument("--seed", type=int, default=0, help="which hash (default: 0: index k has slot k)")
-    parser.add_argument("--names", choices=("hashed", "exact"), default="hashed", help="exact keeps every name")
-    parser.add_argument("--no-intercept", action="store_true", help="no constant feature")
+    parser.add_argument("--bits", type=int, help="2^BITS slots for hashed features (default: 18)")
+    parser.add_argument("--seed", type=int, help="which hash (default: 0: index k has slot k)")
+    parser.add_argument("--names", choices=("hashed", "exact"), help="exact keeps every name")
+    parser.add_argument("--no-intercept", action="store_true", default=None, help="no constant feature")
     groups = parser.add_argument_group("features, by group: a namespace, or a column")
-    groups.add_argument(
-        "--interactions", metavar="A*B", nargs="+", default=[], help="products of features of two or three groups"
-    )
-    groups.add_argument("--keep", metavar="GROUP", nargs="+", default=[], help="look at these groups alone")
-    groups.add_argument("--ignore", metavar="GROUP", nargs="+", default=[], help="do not look at these")
+    groups.add_argument("--interactions", metavar="A*B", nargs="+", help="products of features of two or three groups")
+    groups.add_argument("--keep", metavar="GROUP", nargs="+", help="look at these groups alone")
+    groups.add_argument("--ignore", metavar="GROUP", nargs="+", help="do not look at these")
     groups.add_argument(
         "--text",
         metavar="COLUMN[:N]",
         nargs="+",
-        default=[],
         help="split a column into words, and runs of up to N words",
     )
     parser.add_argument(
@@ -147,11 +159,13 @@ def parser() -> argparse.ArgumentParser:
             + "  afterwit learn clicks.csv.gz --target clicked\n"
             + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
             + "  afterwit learn letter.svm --task classes --json\n"
+            + "  afterwit learn may.csv --from april.afterwit --save may.afterwit\n"
             + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)"
         ),
     )
     _add_input(learn)
-    learn.add_argument("--learner", metavar="LEARNER", default="auto", help="see below (default: auto)")
+    learn.add_argument("--learner", metavar="LEARNER", help="see below (default: auto)")
+    learn.add_argument("--from", metavar="MODEL", help="go on with a model that was saved, which stays what it is")
     _add_model(learn)
     learn.add_argument("--passes", type=int, default=1, help="passes over the data; the report is of the first")
     learn.add_argument("--limit", type=int, metavar="N", help="stop each pass after N rows")
@@ -314,6 +328,11 @@ def _run(arguments: Sequence[str] | None) -> int:
         value = getattr(args, name, None)
         if value is not None and not least <= value <= MOST:
             raise UsageError(f"--{name} is {value}, expected {least} {'or more' if value < least else f'to {MOST}'}")
+    if "bits" in args:
+        args.given = [name for name in MODEL if getattr(args, name, None) is not None]
+        for name, value in MODEL.items():
+            if name in args and name not in args.given:
+                setattr(args, name, value)
     with undisturbed():
         command = importlib.import_module(f"afterwit.cli.{args.command}")
     code: int = command.run(args)
