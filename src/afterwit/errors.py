@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 
 class AfterwitError(Exception):
@@ -60,6 +61,21 @@ def quoted(token: bytes | str, longest: int = 60) -> str:
 def quoted_path(path: str | os.PathLike[str]) -> str:
     """A path as `quoted`, but whole: all of it is needed to find the file."""
     return quoted(os.fsdecode(path), longest=4096)
+
+
+def nearest(name: str, columns: Sequence[str]) -> str:
+    """Which column may have been meant, for a sentence; nothing where none is near."""
+    import difflib  # of use to errors alone
+
+    near = [column for column in columns if column.lower() == name.lower()]
+    near += difflib.get_close_matches(name, columns, n=1, cutoff=0.6)
+    return f"did you mean {quoted(near[0])}? " if near else ""
+
+
+def listed(columns: Sequence[str], most: int = 20) -> str:
+    """The columns' names for a sentence, the first of them if they are many."""
+    shown = ", ".join(quoted(column) for column in columns[:most])
+    return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
 
 
 class UsageError(AfterwitError):

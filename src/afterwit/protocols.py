@@ -35,6 +35,7 @@ class Learner(Protocol):
     `learn_many(batch)` and `predict_many(batch)`: a `Batch` in one call, as its own methods do it row by row; the first
     returns the raw predictions made before each row. Without them it gets rows as dicts by name; labels of kind
     "classes" need them.
+    `schema`: a class that has this attribute, None at first, is told there what it was taught (a `Schema`).
     """
 
     def predict_one(self, x: Any) -> Any:
@@ -135,7 +136,8 @@ class Stream(Protocol):
 
     Optional: `parses = True` lets its batches be made in a thread of their own, beside learning; `skipped` counts the
     bad lines that a pass left out, and `bad_lines` has the first few as errors; `progress()` is the part of the pass
-    that is read, from 0 to 1, or None.
+    that is read, from 0 to 1, or None; `schema`, a `Schema`, is what is known of its columns, all of it once a batch
+    was read.
     """
 
     #: What to call the source in reports and errors, e.g. `a9a.svm.gz (svmlight, gzip)`.

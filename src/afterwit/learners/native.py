@@ -13,6 +13,7 @@ from afterwit._core import Labels as CoreLabels
 from afterwit._core import LearningRule, Model
 from afterwit.features import Features
 from afterwit.protocols import Batch, Labels, Wants
+from afterwit.schema import Schema
 from afterwit.streams.arrays import csr_arrays, labelled, rows_of, weights
 from afterwit.streams.labels import LabelReader, in_order
 
@@ -26,6 +27,7 @@ class Native(Model):
 
     loss: str
     features: Features
+    schema: Schema | None = None
 
     def __init__(self, rule: LearningRule, loss: str | losses.Loss, features: Features | None) -> None:
         chosen = losses.get(loss)

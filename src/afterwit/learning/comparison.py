@@ -7,7 +7,17 @@ from collections.abc import Iterator, Mapping
 from afterwit import losses
 from afterwit._core import Ledger
 from afterwit.learning.hindsight import PastRun
-from afterwit.learning.lesson import account, decide, found_labels, labels_of, learn_batch, loss_of, panel_of, wants_of
+from afterwit.learning.lesson import (
+    account,
+    decide,
+    found_labels,
+    labels_of,
+    learn_batch,
+    loss_of,
+    panel_of,
+    tell,
+    wants_of,
+)
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
@@ -37,6 +47,8 @@ class Comparison:
                     for name, model in self.models.items():
                         account(self.ledgers[name], model, batch, learn_batch(model, batch))
                     yield batch
+        for model in self.models.values():
+            tell(model, self.stream)
 
     def _decide(self, batch: Batch) -> None:
         if self.labels.kind == "auto":

@@ -17,6 +17,7 @@ from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.protocols import Batch, Labels, Learner, Position, Stream, Wants
 from afterwit.registry.plain import count
+from afterwit.schema import Schema
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
 
@@ -37,6 +38,13 @@ def decide(model: Any, labels: Labels | None) -> None:
     model.decide(labels or Labels("real"))
     if labels_of(model).kind == "auto":
         raise TypeError(f"`{type(model).__name__}` was told which labels there are, and its `labels` are still `auto`")
+
+
+def tell(model: Any, stream: Stream) -> None:
+    """Tells a learner what it was taught, where it wants to know and the stream does."""
+    schema = getattr(stream, "schema", None)
+    if isinstance(schema, Schema) and schema != Schema() and hasattr(type(model), "schema"):
+        model.schema = (model.schema or Schema()).and_then(schema)
 
 
 def loss_of(model: Learner) -> str:
@@ -220,6 +228,7 @@ class Lesson:
     def _end_pass(self) -> None:
         if self.done == 0:
             self.end = self.position
+            tell(self.model, self.stream)
         elif self.resumed and self.limit is None and self.end not in (None, self.position):
             message = "the input changed since the checkpoint was written: this pass did not end where the first did"
             raise DataError(f"{message}; start again from the beginning", source=self.stream.description)
@@ -308,6 +317,8 @@ class Lesson:
         if state["current"] is not None:
             current = self._ledgers(model)
             current.set_state(state["current"])
+        if model is not self.model and (known := getattr(self.model, "schema", None)) is not None:
+            model.schema = known  # type: ignore[attr-defined]
         self.model, self.labels = model, labels_of(model)
         self.done, self.skipped, self.rows, self.resumed = done, skipped, rows, True
         self.position, self.end = position, end

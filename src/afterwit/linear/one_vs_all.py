@@ -17,6 +17,7 @@ from afterwit.linear.linear import Linear
 from afterwit.linear.per_class import PerClass
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
+from afterwit.schema import Schema
 from afterwit.streams.arrays import labelled, rows_of
 from afterwit.streams.labels import class_name
 from afterwit.threads import locked
@@ -41,6 +42,8 @@ class OneVsAll:
     >>> model.classes[int(np.argmax(model.predict_one({"legs": 2.0, "wings": 2.0})))]
     'bird'
     """
+
+    schema: Schema | None = None
 
     def __init__(self, model: Learner, classes: Iterable[ClassName] | None = None) -> None:
         if not isinstance(model, Learner) or isinstance(model, OneVsAll):

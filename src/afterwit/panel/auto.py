@@ -29,6 +29,7 @@ from afterwit.panel.panel import Panel, gains_of, holds_of
 from afterwit.panel.standing import Standing, standing
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
+from afterwit.schema import Schema
 from afterwit.streams.arrays import labelled
 from afterwit.threads import locked
 
@@ -65,6 +66,8 @@ class Auto:
     >>> model.predict_one({"a": 5.0, "b": 1.0}) > 0 > model.predict_one({"a": 5.0, "b": 4.0})
     True
     """
+
+    schema: Schema | None = None
 
     def __init__(
         self, task: str | None = None, drift: bool = False, nonlinear: bool = True, features: Features | None = None

@@ -12,9 +12,11 @@ import afterwit.linear
 import afterwit.panel  # noqa: F401
 from afterwit import registry
 from afterwit.errors import AfterwitError, ModelFileError, printable, quoted, quoted_path
+from afterwit.schema import schema_of
 from afterwit.storage.container import read_container, write_container
 
 _KEYS = {"class", "settings", "state"}
+_MAY = {"schema"}
 
 
 def save(model: object, path: str | os.PathLike[str]) -> None:
@@ -41,6 +43,8 @@ def save(model: object, path: str | os.PathLike[str]) -> None:
         "settings": registry.settings(model, copy=False),
         "state": registry.state(model, copy=False),
     }
+    if (schema := getattr(model, "schema", None)) is not None:
+        content["schema"] = schema.to_plain()
     write_container(path, "model", content)
 
 
@@ -54,10 +58,14 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     name = quoted_path(path)
     content = read_container(path, "model")
-    if type(content) is not dict or set(content) != _KEYS or content["state"] is None:
+    if type(content) is not dict or set(content) - _MAY != _KEYS or content["state"] is None:
         raise ModelFileError(f"{name} has no class, settings and state; save the model again")
     try:
-        return registry.build(content["class"], content["settings"], content["state"], copy=False)
+        schema = schema_of(content["schema"]) if "schema" in content else None
+        model = registry.build(content["class"], content["settings"], content["state"], copy=False)
+        if schema is not None:
+            model.schema = schema
+        return model
     except AfterwitError as error:
         raise ModelFileError(f"cannot load {name}: {printable(str(error), 300)}") from error
     except Exception as error:

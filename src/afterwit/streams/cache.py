@@ -17,6 +17,7 @@ from afterwit._core import version
 from afterwit.errors import DataError, quoted_path
 from afterwit.files.whole import remove_leftovers
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
+from afterwit.schema import Schema
 from afterwit.streams.ahead import ahead
 from afterwit.streams.cache_file import CacheReader, Damaged, Draft
 from afterwit.streams.labels import check_start
@@ -65,6 +66,11 @@ class CachedStream:
         self._known: tuple[Any, ...] | None = None
         self._fraction: float | None = None
         self._parsing = False
+
+    @property
+    def schema(self) -> Schema | None:
+        """What is known of the file."""
+        return getattr(self._stream, "schema", None)
 
     def progress(self) -> float | None:
         """The part of the pass that is read, from 0 to 1."""

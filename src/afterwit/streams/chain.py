@@ -7,12 +7,14 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from afterwit.errors import DataError, quoted_path
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Stream, Wants
+from afterwit.schema import Schema
 from afterwit.streams.cache import ENDING
 from afterwit.streams.labels import check_start
 
@@ -63,6 +65,12 @@ class ChainedStream:
         first = self._streams[0].description
         self.description = f"{len(self._streams)} files, first {first}" if len(paths) > 1 else first
         self._read = 0
+
+    @property
+    def schema(self) -> Schema:
+        """What is known of all files."""
+        known = [found for stream in self._streams if (found := getattr(stream, "schema", None)) is not None]
+        return reduce(Schema.and_then, known, Schema())
 
     @property
     def skipped(self) -> int:

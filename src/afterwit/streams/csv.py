@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from isal import isal_zlib
 
 from afterwit._core import BadLine, CsvParser
-from afterwit.errors import DataError, quoted
+from afterwit.errors import DataError, listed, quoted
 from afterwit.files.compressed import ByteReader, source_name
 from afterwit.protocols import ClassName, Labels, Position, Wants
+from afterwit.schema import Schema
 from afterwit.streams import csv_records
 from afterwit.streams.csv_faults import sentence
-from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, listed, read_header
+from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, read_header
 from afterwit.streams.csv_records import CsvRecords
 from afterwit.streams.text_format import TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
@@ -49,10 +51,11 @@ class CsvStream(TextFile):
             raise ValueError(f"target and weight are both {quoted(target)}, expected two columns")
         super().__init__(path, on_error, classes, batch_rows)
         self.target, self.weight, self.separator = target, weight, separator
+        self.schema = Schema(target, weight, self.classes)
         self._describe(separator, None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
-                self._describe(read_header(CsvRecords(reader), separator).separator, reader.compression)
+                self._know(read_header(CsvRecords(reader), separator), reader.compression)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -70,7 +73,7 @@ class CsvStream(TextFile):
     def _begun(self, reader: ByteReader, labels: Labels, wants: Wants) -> TextPass:
         records = CsvRecords(reader)
         header = read_header(records, self.separator)
-        self._describe(header.separator, reader.compression)
+        self._know(header, reader.compression)
         self._check_columns(header, labels)
         source = source_name(self.path)
 
@@ -106,6 +109,12 @@ class CsvStream(TextFile):
         check_column(self.target, "target", header.columns, source)
         if self.weight is not None:
             check_column(self.weight, "weight", header.columns, source)
+
+    def _know(self, header: CsvHeader, compression: str | None) -> None:
+        """What a header tells."""
+        self._describe(header.separator, compression)
+        features = tuple(name for name in header.columns if name not in (self.target, self.weight))
+        self.schema = replace(self.schema, columns=features).bounded()
 
     def _describe(self, separator: str | None, compression: str | None) -> None:
         kinds = ["CSV", *([SEPARATORS[separator]] if separator else []), *([compression] if compression else [])]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from afterwit._core import csv_header
-from afterwit.errors import DataError, quoted
+from afterwit.errors import DataError, listed, nearest, quoted
 from afterwit.streams.csv_records import CsvRecords
 from afterwit.streams.whole_lines import refuse_returns
 
@@ -58,21 +58,6 @@ def check_column(name: str, role: str, columns: Sequence[str], source: str) -> N
     if name not in columns:
         message = f"there is no {role} column {quoted(name)}; {nearest(name, columns)}the columns are {listed(columns)}"
         raise DataError(message, source=source)
-
-
-def nearest(name: str, columns: Sequence[str]) -> str:
-    """Which column may have been meant, for a sentence; nothing where none is near."""
-    import difflib  # of use to errors alone
-
-    near = [column for column in columns if column.lower() == name.lower()]
-    near += difflib.get_close_matches(name, columns, n=1, cutoff=0.6)
-    return f"did you mean {quoted(near[0])}? " if near else ""
-
-
-def listed(columns: Sequence[str], most: int = 20) -> str:
-    """The columns' names for a sentence, the first of them if they are many."""
-    shown = ", ".join(quoted(column) for column in columns[:most])
-    return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
 
 
 def _checked(cells: Sequence[bytes], source: str, line: int) -> tuple[str, ...]:

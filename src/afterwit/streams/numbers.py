@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit._core import BadLine, Fault, csv_header, csv_numbers, parse_number
-from afterwit.errors import DataError, quoted
+from afterwit.errors import DataError, listed, quoted
 from afterwit.files.compressed import ByteReader, source_name
 from afterwit.protocols import Labels
 from afterwit.streams import csv_faults, csv_records
-from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, listed, read_header
+from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, read_header
 from afterwit.streams.csv_records import CsvRecords
 
 Array = npt.NDArray[np.float64]

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit.errors import DataError, quoted
+from afterwit.errors import DataError, nearest, quoted
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
+from afterwit.schema import Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
-from afterwit.streams.csv_header import nearest
 from afterwit.streams.labels import LabelReader, check_start, in_order
 from afterwit.streams.pandas_tables import PandasTable, is_frame
 from afterwit.streams.weights import weights
@@ -70,6 +70,8 @@ class TableStream:
         self.rereadable, self.size = table.rereadable, table.size
         rows = "" if table.size is None else f", {table.size:,} rows"
         self.description = f"{table.name} ({table.kind}{rows})" if table.name not in table.kind else table.kind + rows
+        features = tuple(name for name in table.columns if name not in (target, weight))
+        self.schema = Schema(target, weight if isinstance(weight, str) else None, self.classes, features).bounded()
         self._was_read = False
         if self._y is not None and len(self._y) != (rows_known := self._rows("y")):
             raise DataError(f"y has {len(self._y)} entries, expected {rows_known} (one per row)")
@@ -90,8 +92,9 @@ class TableStream:
         self._check_columns(labels)
         reader = LabelReader(labels, self._table.name)
         done = self._return_to(start, reader) if start else 0
-        weight = [self._weight] if isinstance(self._weight, str) else []
-        features = [name for name in self._table.columns if name not in (self._target, *weight)]
+        weighted = self._weight if isinstance(self._weight, str) else None
+        weight = [weighted] if weighted is not None and labels.kind != "none" else []
+        features = [name for name in self._table.columns if name not in (self._target, weighted)]
         target = [self._target] if self._target is not None and labels.kind != "none" else []
         blocks = self._table.blocks([*features, *target, *weight], self._batch_rows, done)
         if reader.labels.kind == "auto":
@@ -103,7 +106,12 @@ class TableStream:
             position = Position(rows=done, crc=self._table.crc)
             classes = tuple(reader.classes) if labels.kind != "none" else ()
             yield replace(
-                rows, y=y, weight=self._weights(block), classes=classes, position=position, labels=reader.decision
+                rows,
+                y=y,
+                weight=self._weights(block, labels),
+                classes=classes,
+                position=position,
+                labels=reader.decision,
             )
 
     def _look(self, blocks: Iterator[Block], reader: LabelReader) -> Iterator[Block]:
@@ -140,8 +148,9 @@ class TableStream:
         if self._target is None and self._y is None and labels.kind != "none":
             message = "which column has the labels? Name it with `target`"
             raise DataError(f"{message}; the columns are {self._listed()}", source=self._table.name)
-        needed = {"weight": self._weight, "target": None if labels.kind == "none" else self._target}
-        for what, name in needed.items():
+        if labels.kind == "none":
+            return
+        for what, name in (("weight", self._weight), ("target", self._target)):
             if isinstance(name, str) and name not in self._table.columns:
                 message = f"{what} is {quoted(name)}, and there is no such column"
                 advice = nearest(name, self._table.columns)
@@ -160,8 +169,10 @@ class TableStream:
             raise DataError("the label is missing; drop the row, or fill it in", source=place)
         return reader.read(values, block.first_row)
 
-    def _weights(self, block: Block) -> npt.NDArray[np.float64] | None:
+    def _weights(self, block: Block, labels: Labels) -> npt.NDArray[np.float64] | None:
         if isinstance(self._weight, str):
+            if labels.kind == "none":
+                return None
             values, _ = block.labels(self._weight)
             return weights(values, block.rows, self._table.name, block.first_row)
         first = block.first_row - 1

@@ -1,0 +1,100 @@
+"""What a model was taught: the columns of its table, what they were for, and the names of two classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from afterwit.errors import listed, nearest, quoted
+from afterwit.protocols import ClassName
+
+#: Of a table whose columns have longer names, all of them together, only `target`, `weight` and `classes` are known.
+MOST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of the labels, of the importance, and those that were features, in the order in which they were met.
+
+    Those in `sometimes` were not in every table. `classes` are the names of two labels, the negative one first. What
+    has no columns, or too many, has `columns` None.
+
+    >>> taught = Schema(target="late", columns=("carrier", "hour"))
+    >>> print(*taught.unlike(["carrier", "Hour"]), sep="\\n")
+    there is no column `hour`, which the model met in every row; did you mean `Hour`?
+    the column `Hour` is one that the model never met
+    """
+
+    target: str | None = None
+    weight: str | None = None
+    classes: tuple[ClassName, ...] | None = None
+    columns: tuple[str, ...] | None = None
+    sometimes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("target", "weight"):
+            if not isinstance(getattr(self, name), str | None):
+                raise ValueError(f"{name} is not the name of a column")
+        for name, kinds in (("classes", (str, int)), ("columns", (str,)), ("sometimes", (str,))):
+            value = getattr(self, name)
+            if isinstance(value, list):
+                value = tuple(value)
+                object.__setattr__(self, name, value)
+            named = isinstance(value, tuple) and all(type(each) in kinds for each in value)
+            if not named and (value is not None or name == "sometimes"):
+                raise ValueError(f"{name} are not names")
+
+    def and_then(self, other: Schema) -> Schema:
+        """What is known after a second table: what this one does not say, and all columns."""
+        known = replace(
+            self,
+            target=self.target if other.target is None else other.target,
+            weight=self.weight if other.weight is None else other.weight,
+            classes=self.classes if other.classes is None else other.classes,
+        )
+        if other.columns is None or (self.columns is None and self != Schema()):
+            return known
+        if self.columns is None:
+            return replace(known, columns=other.columns, sometimes=other.sometimes)
+        before, after = set(self.columns), set(other.columns)
+        columns = (*self.columns, *(name for name in other.columns if name not in before))
+        rare = before ^ after | set(self.sometimes) | set(other.sometimes)
+        return replace(known, columns=columns, sometimes=tuple(name for name in columns if name in rare)).bounded()
+
+    def bounded(self) -> Schema:
+        """The same, but for the columns where their names are too long."""
+        size = sum(len(name.encode("utf-8", "surrogatepass")) for name in self.columns or ())
+        return replace(self, columns=None, sometimes=()) if size > MOST_BYTES else self
+
+    def unlike(self, columns: Sequence[str] | None) -> list[str]:
+        """What is missing of a table with these columns, and what is new, in sentences."""
+        if self.columns is None or columns is None:
+            return []
+        found, rare, other = set(columns), set(self.sometimes), {self.target, self.weight}
+        missing = [name for name in self.columns if name not in found and name not in rare]
+        new = [name for name in columns if name not in {*self.columns, *other}]
+        sentences = []
+        if missing:
+            hint = nearest(missing[0], new).rstrip() if len(missing) == 1 else ""
+            met = f"there is no {_named(missing)}, which the model met in every row"
+            sentences.append(f"{met}; {hint}" if hint else met)
+        if new:
+            sentences.append(f"the {_named(new)} {'is one' if len(new) == 1 else 'are some'} that the model never met")
+        return sentences
+
+    def to_plain(self) -> dict[str, Any]:
+        """As plain data, for a file."""
+        found = {name: getattr(self, name) for name in Schema.__dataclass_fields__}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items() if value}
+
+
+def schema_of(plain: Any) -> Schema:
+    """What `to_plain` made; raises at what it did not."""
+    if not isinstance(plain, dict) or not plain.keys() <= Schema.__dataclass_fields__.keys():
+        raise ValueError("what it was taught is not known")
+    return Schema(**plain)
+
+
+def _named(columns: Sequence[str]) -> str:
+    return f"column {quoted(columns[0])}" if len(columns) == 1 else f"columns {listed(columns, 5)}"
