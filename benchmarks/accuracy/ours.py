@@ -9,7 +9,7 @@ import numpy as np
 
 import afterwit.storage  # noqa: F401, every learner has a name from here on
 from afterwit.cli.learners import learner_of
-from afterwit.cli.main import parser
+from afterwit.cli.main import options
 from benchmarks.accuracy.predictions import Floats, Predictions, of_margins, of_scores
 from benchmarks.accuracy.sets import Rows
 
@@ -26,13 +26,13 @@ def learner(words: str, task: str, classes: tuple[int, ...] = ()) -> Any:
     """
     if words.partition(":")[0] == DEFAULT:
         joint = "," if ":" in words else ":"
-        return learner_of(f"{words}{joint}task={TASKS[task]}", parser().parse_args(["learn", "-"]))
-    options = {
+        return learner_of(f"{words}{joint}task={TASKS[task]}", options(["learn", "-"]))
+    told = {
         "binary": [],
         "multiclass": ["--classes", ",".join(map(str, classes))],
         "regression": ["--loss", "squared"],
     }
-    return learner_of(words, parser().parse_args(["learn", "-", *options[task]]))
+    return learner_of(words, options(["learn", "-", *told[task]]))
 
 
 def predictions(rows: Rows, settings: Sequence[str]) -> Iterator[Predictions]:

@@ -310,10 +310,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """What the words of a command say; `given` are the options among them that say what a model is."""
+    args = parser().parse_args(arguments)
+    if "bits" in args:
+        args.given = [name for name in MODEL if getattr(args, name, None) is not None]
+        for name, value in MODEL.items():
+            if name in args and name not in args.given:
+                setattr(args, name, value)
+    return args
+
+
 def _run(arguments: Sequence[str] | None) -> int:
-    top = parser()
     try:
-        args = top.parse_args(arguments)
+        args = options(arguments)
     except SystemExit as left:  # after --help, too
         return int(left.code or 0)
     if args.version:
@@ -322,17 +332,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(f"afterwit {version('afterwit')}")
         return 0
     if args.command is None:
-        top.print_help()
+        parser().print_help()
         return 2
     for name, least in COUNTS.items():
         value = getattr(args, name, None)
         if value is not None and not least <= value <= MOST:
             raise UsageError(f"--{name} is {value}, expected {least} {'or more' if value < least else f'to {MOST}'}")
-    if "bits" in args:
-        args.given = [name for name in MODEL if getattr(args, name, None) is not None]
-        for name, value in MODEL.items():
-            if name in args and name not in args.given:
-                setattr(args, name, value)
     with undisturbed():
         command = importlib.import_module(f"afterwit.cli.{args.command}")
     code: int = command.run(args)
