@@ -136,8 +136,8 @@ class Stream(Protocol):
 
     Optional: `parses = True` lets its batches be made in a thread of their own, beside learning; `skipped` counts the
     bad lines that a pass left out, and `bad_lines` has the first few as errors; `progress()` is the part of the pass
-    that is read, from 0 to 1, or None; `schema`, a `Schema`, is what is known of its columns, all of it once a batch
-    was read.
+    that is read, from 0 to 1, or None; `schema`, a `Schema`, is what is known of its columns, all of it once a pass was
+    read; `like(schema)` is the stream of the same rows that takes from a model's what it was not told.
     """
 
     #: What to call the source in reports and errors, e.g. `a9a.svm.gz (svmlight, gzip)`.

@@ -62,6 +62,11 @@ class Schema:
         rare = before ^ after | set(self.sometimes) | set(other.sometimes)
         return replace(known, columns=columns, sometimes=tuple(name for name in columns if name in rare)).bounded()
 
+    def among(self, columns: Sequence[str]) -> Schema:
+        """What is known of the labels and their importance in a table with these columns, and of nothing else."""
+        target, weight = (name if name in columns else None for name in (self.target, self.weight))
+        return Schema(target, weight, self.classes)
+
     def bounded(self) -> Schema:
         """The same, but for the columns where their names are too long."""
         size = sum(len(name.encode("utf-8", "surrogatepass")) for name in self.columns or ())

@@ -32,8 +32,11 @@ class Cacheable(Stream, Protocol):
     """A stream of a file. `options` are plain data: all that decides which rows and batches the file gives."""
 
     path: str
+    schema: Schema
     skipped: int
     bad_lines: list[DataError]
+
+    def like(self, taught: Schema) -> Cacheable: ...
 
     @property
     def options(self) -> dict[str, Any]: ...
@@ -68,9 +71,13 @@ class CachedStream:
         self._parsing = False
 
     @property
-    def schema(self) -> Schema | None:
+    def schema(self) -> Schema:
         """What is known of the file."""
-        return getattr(self._stream, "schema", None)
+        return self._stream.schema
+
+    def like(self, taught: Schema) -> CachedStream:
+        """The same rows; what the file was not told is as it was in what a model was taught."""
+        return CachedStream(self._stream.like(taught))
 
     def progress(self) -> float | None:
         """The part of the pass that is read, from 0 to 1."""

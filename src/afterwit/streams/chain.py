@@ -58,6 +58,7 @@ class ChainedStream:
     """
 
     def __init__(self, paths: Sequence[str], stream_of: Callable[[str], Stream]) -> None:
+        self._paths = paths
         self._streams = [stream_of(path) for path in paths]
         self.rereadable = all(stream.rereadable for stream in self._streams)
         self.parses = any(getattr(stream, "parses", False) for stream in self._streams)
@@ -71,6 +72,11 @@ class ChainedStream:
         """What is known of all files."""
         known = [found for stream in self._streams if (found := getattr(stream, "schema", None)) is not None]
         return reduce(Schema.and_then, known, Schema())
+
+    def like(self, taught: Schema) -> ChainedStream:
+        """The same rows; what a file was not told is as it was in what a model was taught."""
+        files = iter([stream.like(taught) if hasattr(stream, "like") else stream for stream in self._streams])
+        return ChainedStream(self._paths, lambda _: next(files))
 
     @property
     def skipped(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from isal import isal_zlib
@@ -44,18 +43,23 @@ class CsvStream(TextFile):
         on_error: str = "raise",
         classes: Sequence[ClassName] | None = None,
         batch_rows: int = 4096,
+        taught: Schema | None = None,
     ) -> None:
         if separator is not None and separator not in SEPARATORS:
             raise ValueError(f"separator is {quoted(separator)}, expected a comma, a tab or a semicolon")
         if target is not None and target == weight:
             raise ValueError(f"target and weight are both {quoted(target)}, expected two columns")
-        super().__init__(path, on_error, classes, batch_rows)
+        super().__init__(path, on_error, classes, batch_rows, taught)
         self.target, self.weight, self.separator = target, weight, separator
-        self.schema = Schema(target, weight, self.classes)
         self._describe(separator, None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
                 self._know(read_header(CsvRecords(reader), separator), reader.compression)
+
+    def like(self, taught: Schema) -> CsvStream:
+        """The same rows; what it was not told of its columns is as it was in what a model was taught."""
+        told = (self.path, self.target, self.weight, self.separator, self.on_error, self.classes, self.batch_rows)
+        return CsvStream(*told, taught)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -113,8 +117,13 @@ class CsvStream(TextFile):
     def _know(self, header: CsvHeader, compression: str | None) -> None:
         """What a header tells."""
         self._describe(header.separator, compression)
+        known = self._taught.among(header.columns)
+        if self.target is None and known.target != self.weight:
+            self.target = known.target
+        if self.weight is None and known.weight != self.target:
+            self.weight = known.weight
         features = tuple(name for name in header.columns if name not in (self.target, self.weight))
-        self.schema = replace(self.schema, columns=features).bounded()
+        self.schema = Schema(self.target, self.weight, self.classes, features).bounded()
 
     def _describe(self, separator: str | None, compression: str | None) -> None:
         kinds = ["CSV", *([SEPARATORS[separator]] if separator else []), *([compression] if compression else [])]

@@ -60,11 +60,17 @@ class TableStream:
         y: Any = None,
         classes: Sequence[ClassName] | None = None,
         batch_rows: int = BATCH_ROWS,
+        taught: Schema | None = None,
     ) -> None:
         if batch_rows < 1:
             raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
+        known = (taught or Schema()).among(table.columns)
+        if target is None and y is None and not (isinstance(weight, str) and weight == known.target):
+            target = known.target
+        if weight is None and known.weight != target:
+            weight = known.weight
         self._table, self._target, self._batch_rows = table, target, batch_rows
-        self.classes = None if classes is None else tuple(classes)
+        self.classes = known.classes if classes is None else tuple(classes)
         self._y = None if y is None else in_order(y)
         self._weight = weight if isinstance(weight, str) else weights(weight, self._rows("weight"))
         self.rereadable, self.size = table.rereadable, table.size
@@ -77,6 +83,11 @@ class TableStream:
             raise DataError(f"y has {len(self._y)} entries, expected {rows_known} (one per row)")
         if self._y is not None and target is not None:
             raise DataError("the labels are in `y`, or in the column that `target` names; give one of the two")
+
+    def like(self, taught: Schema) -> TableStream:
+        """The same rows; what it was not told of its columns is as it was in what a model was taught."""
+        told: dict[str, Any] = {"y": self._y, "classes": self.classes, "batch_rows": self._batch_rows}
+        return TableStream(self._table, self._target, self._weight, **told, taught=taught)
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on, in batches of at most `batch_rows`."""

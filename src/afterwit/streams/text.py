@@ -10,6 +10,7 @@ from afterwit._core import BadLine
 from afterwit.errors import DataError
 from afterwit.files.compressed import ByteReader, source_name
 from afterwit.protocols import ClassName, Labels, Position, Wants
+from afterwit.schema import Schema
 from afterwit.streams.formats import format_of_path, format_of_text
 from afterwit.streams.svmlight import SVMLIGHT
 from afterwit.streams.text_format import TextFormat, TextParser
@@ -32,14 +33,19 @@ class TextStream(TextFile):
         on_error: str = "raise",
         classes: Sequence[ClassName] | None = None,
         batch_rows: int = 4096,
+        taught: Schema | None = None,
     ) -> None:
-        super().__init__(path, on_error, classes, batch_rows)
+        super().__init__(path, on_error, classes, batch_rows, taught)
         self.format = format or format_of_path(self.path)
         self._describe(None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
                 self._first_lines(WholeLines(reader))
                 self._describe(reader.compression)
+
+    def like(self, taught: Schema) -> TextStream:
+        """The same rows; the names of two labels, where it was not told any, are those that a model was taught."""
+        return TextStream(self.path, self.format, self.on_error, self.classes, self.batch_rows, taught)
 
     @property
     def options(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from afterwit._core import BadLine
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
+from afterwit.schema import Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.labels import by_names, check_start, decided, hint, labels_in_text
 from afterwit.streams.text_format import MISFITS, TextParser
@@ -54,7 +55,12 @@ class TextFile:
     parses = True
 
     def __init__(
-        self, path: str | os.PathLike[str], on_error: str, classes: Sequence[ClassName] | None, batch_rows: int
+        self,
+        path: str | os.PathLike[str],
+        on_error: str,
+        classes: Sequence[ClassName] | None,
+        batch_rows: int,
+        taught: Schema | None = None,
     ) -> None:
         if on_error not in ("raise", "skip"):
             raise ValueError(f"on_error is {quoted(str(on_error))}, expected `raise` or `skip`")
@@ -62,7 +68,9 @@ class TextFile:
             raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
         self.path = os.fspath(path)
         self.on_error = on_error
-        self.classes = None if classes is None else tuple(classes)
+        self._taught = taught or Schema()
+        self.classes = self._taught.classes if classes is None else tuple(classes)
+        self.schema = Schema(classes=self.classes)
         self.batch_rows = batch_rows
         self.rereadable = is_rereadable(self.path)
         self.skipped = 0
