@@ -90,7 +90,8 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return importlib.import_module(f"afterwit.{name}")
     if name in _HOME:
-        return getattr(importlib.import_module(f"afterwit.{_HOME[name]}"), name)
+        found = globals()[name] = getattr(importlib.import_module(f"afterwit.{_HOME[name]}"), name)
+        return found
     raise AttributeError(f"module `afterwit` has no attribute `{name}`")
 
 

@@ -663,3 +663,11 @@ class Ledger:
     def state(self) -> dict: ...
 
     def set_state(self, state: dict) -> None: ...
+
+def probability(margin: float) -> float:
+    """Of +1, for a margin of logistic loss."""
+
+def probabilities(raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], several: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Of +1 for each margin, or with several classes of each of them in every row.
+    """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Native(Model):
     @property
     def labels(self) -> Labels:
         """Which labels it learns from."""
-        return Labels(losses.get(self.loss).labels)
+        return _labels_of(self.loss)
 
     @property
     def wants(self) -> Wants:
@@ -75,6 +76,11 @@ class Native(Model):
         given = [(p.name, getattr(self, p.name)) for p in parameters if getattr(self, p.name) != p.default]
         inside = ", ".join(f"{name}={value!r}" for name, value in given if value != Features())
         return f"{type(self).__name__}({inside})"
+
+
+@cache
+def _labels_of(loss: str) -> Labels:
+    return Labels(losses.get(loss).labels)
 
 
 def several(model: Native) -> Model:

@@ -1,11 +1,12 @@
 """Learning from a stream: predict, then learn, and account for it."""
 
 from afterwit._core import give_back_memory
+from afterwit.learning.answers import label, probability
 from afterwit.learning.collision_count import Collisions, collisions
 from afterwit.learning.comparison import Comparison, compare
 from afterwit.learning.hindsight import Hindsight
 from afterwit.learning.lesson import Lesson
-from afterwit.learning.passes import evaluate, label, learn, predict, predictions, probability
+from afterwit.learning.passes import evaluate, evaluation, learn, predict, predictions
 from afterwit.learning.report import Report
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "collisions",
     "compare",
     "evaluate",
+    "evaluation",
     "label",
     "learn",
     "predict",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from afterwit import losses
 from afterwit._core import Ledger
@@ -20,6 +21,7 @@ from afterwit.learning.lesson import (
 )
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
+from afterwit.learning.sources import check_learner, stream_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
 from afterwit.streams.ahead import batches_of
 
@@ -84,19 +86,27 @@ class Comparison:
         return PastRun(model, self.stream, self.labels, wants_of(model), loss_of(model), None, rows, totals)
 
 
-def compare(models: Mapping[str, Learner], stream: Stream) -> dict[str, Report]:
-    """The reports of several learners, by name; the stream is read once.
+def compare(
+    models: Mapping[str, Learner], source: Any, y: Any = None, *, weight: Any = None, target: str | None = None
+) -> dict[str, Report]:
+    """The reports of several learners, by name; the source, as in `learn`, is read once.
 
     Where one of them learns two labels, 0 and 1 are -1 and +1 for all.
 
     >>> from afterwit.linear import AdaGrad, Perceptron
-    >>> from afterwit.streams import read
     >>> rows = [({"x": x}, 1 if x > 0 else -1) for x in (1.0, -2.0) * 10]
-    >>> reports = compare({"adagrad": AdaGrad(), "perceptron": Perceptron()}, read(rows))
+    >>> reports = compare({"adagrad": AdaGrad(), "perceptron": Perceptron()}, rows)
     >>> reports["perceptron"].mistakes
     1.0
     """
-    comparison = Comparison(models, stream)
+    if not isinstance(models, Mapping):
+        raise TypeError(
+            f"models are a `{type(models).__name__}`, expected a dict that names them, such as "
+            '{"auto": Auto(), "adagrad": AdaGrad()}'
+        )
+    for model in models.values():
+        check_learner(model)
+    comparison = Comparison(models, stream_of(source, models.values(), y, weight, target))
     for _ in comparison.steps():
         pass
     return comparison.reports()

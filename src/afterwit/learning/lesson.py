@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,13 @@ def loss_of(model: Learner) -> str:
     """The loss a learner is reported by: its own, or squared loss, also of one that has not decided."""
     if labels_of(model).kind == "auto":
         return "squared"
-    return str(losses.get(getattr(model, "loss", "squared")))
+    loss = getattr(model, "loss", "squared")
+    return _name_of(loss) if isinstance(loss, str) else str(losses.get(loss))
+
+
+@cache
+def _name_of(loss: str) -> str:
+    return str(losses.get(loss))
 
 
 def wants_of(model: Learner) -> Wants:

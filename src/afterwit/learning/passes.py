@@ -14,14 +14,18 @@ from afterwit._core import Ledger
 from afterwit.learning.lesson import Lesson, account, decide, labels_of, loss_of, predict_batch, wants_of
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
+from afterwit.learning.sources import check_learner, stream_of, warn_of_columns
 from afterwit.protocols import Batch, Labels, Learner, Stream
 from afterwit.streams.ahead import batches_of
 
 
 def learn(
     model: Learner,
-    stream: Stream,
+    source: Any,
+    y: Any = None,
     *,
+    weight: Any = None,
+    target: str | None = None,
     passes: int = 1,
     limit: int | None = None,
     holdout: int | None = None,
@@ -29,16 +33,21 @@ def learn(
 ) -> Report:
     """Predicts each row, then learns it; the report is of the predictions, made before the labels were seen.
 
+    `source` is a stream, or what `read` makes one of: a path, a table, an array or CSR matrix with its labels `y`, rows
+    as (dict, label); `target` names the column of the labels, `weight` that of importance (or has the weights). What
+    the model remembers of its table need not be said again.
+
     A pass stops after `limit` rows. Every `holdout`-th row is predicted, never learned, and reported apart, in
     `report.holdout`. With `window`, `report.window` and the curve have the averages over the last so many rows.
 
     >>> from afterwit.linear import AdaGrad
-    >>> from afterwit.streams import read
     >>> rows = [({"x": x, "word": "a" if x > 0 else "b"}, 1 if x > 0 else -1) for x in (1.0, -2.0, 3.0, -1.0) * 50]
-    >>> report = learn(AdaGrad(normalized=True), read(rows))
+    >>> report = learn(AdaGrad(normalized=True), rows)
     >>> report.rows, report.error_rate < 0.05
     (200, True)
     """
+    check_learner(model)
+    stream = stream_of(source, [model], y, weight, target)
     lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window)
     deque(lesson.steps(), maxlen=0)  # keeps no step, and so no rows, while the next are waited for
     return lesson.report()
@@ -52,17 +61,39 @@ def predictions(model: Learner, stream: Stream) -> Iterator[tuple[Batch, npt.NDA
                 yield batch, predict_batch(model, batch)
 
 
-def predict(model: Learner, stream: Stream) -> npt.NDArray[np.float64]:
-    """The raw predictions for all rows of a stream; learns nothing."""
+def predict(model: Learner, source: Any) -> npt.NDArray[np.float64]:
+    """The raw predictions for all rows of a source as in `learn`, with labels or without; learns nothing.
+
+    Warns where the columns are not those that the model has met.
+
+    >>> from afterwit.linear import AdaGrad
+    >>> predict(AdaGrad(), [{"x": 1.0}, {"x": 2.0}])
+    array([0., 0.])
+    """
+    check_learner(model)
+    stream = stream_of(source, [model])
     raw = [raw for _, raw in predictions(model, stream)]
+    warn_of_columns(model, stream)
     several = labels_of(model).kind == "classes"
     width = len(getattr(model, "classes", ())) if several else 1
     together = np.concatenate(raw) if raw else np.zeros((0, width))
     return together if several else together[:, 0]
 
 
-def evaluate(model: Learner, stream: Stream) -> Report:
-    """The report of a model on a stream; learns nothing, and leaves one undecided that has not decided."""
+def evaluate(model: Learner, source: Any, y: Any = None, *, weight: Any = None, target: str | None = None) -> Report:
+    """The report of a model on a source as in `learn`; learns nothing, and leaves one undecided that has not decided.
+
+    Warns where the columns are not those that the model has met.
+    """
+    check_learner(model)
+    stream = stream_of(source, [model], y, weight, target)
+    report = evaluation(model, stream)
+    warn_of_columns(model, stream)
+    return report
+
+
+def evaluation(model: Learner, stream: Stream) -> Report:
+    """The report of a model on a stream."""
     if labels_of(model).kind == "auto":
         model = registry.fresh(model)
     ledger = None
@@ -85,52 +116,3 @@ def evaluate(model: Learner, stream: Stream) -> Report:
 
 def _ledger(model: Learner) -> Ledger:
     return Ledger(losses.get(loss_of(model)), labels_of(model).kind == "classes")
-
-
-def label(model: Any, x: Any) -> Any:
-    """The label that the model gives a row: -1 or +1, or the name of a class where the model knows names.
-
-    >>> from afterwit.linear import GradientDescent
-    >>> label(GradientDescent(loss="squared"), {"x": 1.0})
-    Traceback (most recent call last):
-    ...
-    ValueError: `squared` loss predicts a number, not a label; use predict_one
-    """
-    _check_decided(model)
-    raw = model.predict_one(x)
-    if labels_of(model).kind == "classes":
-        _check_met(model)
-        return model.classes[int(np.argmax(raw))]
-    if labels_of(model).kind == "real":
-        raise ValueError(f"`{loss_of(model)}` loss predicts a number, not a label; use predict_one")
-    no, yes = labels_of(model).classes or (-1, 1)
-    return yes if raw >= 0.0 else no
-
-
-def probability(model: Any, x: Any) -> Any:
-    """The probability of +1, or of every class as a dict; only logistic loss has one.
-
-    >>> from afterwit.linear import AdaGrad
-    >>> probability(AdaGrad(), {"x": 1.0})
-    0.5
-    """
-    _check_decided(model)
-    if loss_of(model) != "logistic":
-        raise ValueError(f"`{loss_of(model)}` loss gives no probability; learn with logistic loss")
-    raw = np.atleast_1d(np.asarray(model.predict_one(x), dtype=np.float64))
-    log_sigmoid = -np.logaddexp(0.0, -raw)
-    if labels_of(model).kind != "classes":
-        return float(np.exp(log_sigmoid[0]))
-    _check_met(model)
-    shares = np.exp(log_sigmoid - log_sigmoid.max())  # all of them may be too small for a float
-    return dict(zip(model.classes, (shares / shares.sum()).tolist(), strict=True))
-
-
-def _check_decided(model: Any) -> None:
-    if labels_of(model).kind == "auto":
-        raise ValueError("the model has not met any label yet")
-
-
-def _check_met(model: Any) -> None:
-    if not len(model.classes):
-        raise ValueError("the model has not met any class yet")

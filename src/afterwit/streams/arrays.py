@@ -107,12 +107,12 @@ def as_dicts(batch: Batch) -> Iterator[dict[str, float]]:
 
 
 class ArrayStream:
-    """The rows of an array, a sparse matrix or a list of dicts with their labels, in order."""
+    """The rows of an array, a sparse matrix or a list of dicts, in order; to be learned, they need labels."""
 
     rereadable = True
     skipped = 0
 
-    def __init__(self, X: Any, y: Any, weight: Any = None, batch_rows: int = 4096) -> None:
+    def __init__(self, X: Any, y: Any = None, weight: Any = None, batch_rows: int = 4096) -> None:
         self._batch_rows = batch_rows
         self._X = X.tocsr() if hasattr(X, "tocsr") else list(X) if _are_mappings(X) else unmasked("X", X)
         if hasattr(self._X, "indptr"):
@@ -121,8 +121,8 @@ class ArrayStream:
         if dimensions != 2:
             raise DataError(f"X has {dimensions} dimensions, expected rows and columns")
         rows = len(self._X) if isinstance(self._X, list) else self._X.shape[0]
-        self._y = in_order(y)
-        if len(self._y) != rows:
+        self._y = None if y is None else in_order(y)
+        if self._y is not None and len(self._y) != rows:
             raise DataError(f"y has {len(self._y)} entries, expected {rows} (one per row)")
         self._weight = weights(weight, rows)
         self.description = f"{rows:,} rows in memory"
@@ -130,18 +130,21 @@ class ArrayStream:
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         check_start(labels, start)
+        if self._y is None and labels.kind != "none":
+            raise DataError("y is missing: learning needs one label per row")
+        given = np.zeros(self.size) if self._y is None else self._y
         reader = LabelReader(labels, "y")
         done = start.rows if start else 0
-        if done > len(self._y):
-            raise DataError(f"the input changed: it has {len(self._y)} rows, and {done} were read before")
+        if done > self.size:
+            raise DataError(f"the input changed: it has {self.size} rows, and {done} were read before")
         if labels.kind == "classes":
-            reader.read(self._y[:done], 1)
-        reader.look(self._y)
-        for first in range(done, len(self._y), self._batch_rows):
-            last = min(first + self._batch_rows, len(self._y))
+            reader.read(given[:done], 1)
+        reader.look(given)
+        for first in range(done, self.size, self._batch_rows):
+            last = min(first + self._batch_rows, self.size)
             rows = rows_of(self._X[first:last], wants=wants)
             check_values(rows, "X", first + 1)
-            y = reader.read(self._y[first:last], first + 1)
+            y = reader.read(given[first:last], first + 1)
             weight = None if self._weight is None else self._weight[first:last]
             classes, position = tuple(reader.classes), Position(rows=last)
             yield replace(rows, y=y, weight=weight, classes=classes, position=position, labels=reader.decision)

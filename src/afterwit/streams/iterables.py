@@ -28,9 +28,15 @@ class IterableStream:
         self.rereadable = not isinstance(rows, Iterator)
         self.description = "rows from Python"
         self.size = len(rows) if isinstance(rows, Sized) else None
+        self._was_read = False
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         check_start(labels, start)
+        if self._was_read and not self.rereadable:
+            raise DataError(
+                f"a `{type(self._rows).__name__}` can be read only once, and it was; give a list", source=SOURCE
+            )
+        self._was_read = True
         reader = LabelReader(labels, SOURCE)
         done = 0
         rows = iter(self._rows)
@@ -46,6 +52,8 @@ class IterableStream:
             reader.look([row[1] for row in first if _is_row(row)])
             rows = chain(first, rows)
         while chunk := list(islice(rows, self._batch_rows)):
+            if labels.kind == "none":
+                chunk = [(row, None) if isinstance(row, Mapping) else row for row in chunk]
             yield self._batch(chunk, reader, wants, done)
             done += len(chunk)
 

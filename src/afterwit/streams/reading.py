@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
@@ -34,6 +36,8 @@ def read(
     cache: bool = False,
 ) -> Stream:
     """A stream of rows from files, a table, an array or a CSR matrix with its labels, or an iterable of (dict, label).
+
+    Rows that are only to be predicted need no labels.
 
     A path (or `-` for standard input) is text, compressed or not, of the `format` `svmlight`, `vw` (Vowpal Wabbit's),
     `csv` or `tsv`; without one the file's name tells, or a `target`, or else the first lines. A table is a Parquet
@@ -72,7 +76,7 @@ def read(
         raise DataError("target and format go with files; arrays and rows from Python come with their labels")
     if classes is not None:
         raise DataError("classes go with files; give labels -1 and +1, or use OneVsAll for names")
-    if y is not None:
+    if y is not None or hasattr(source, "tocsr") or isinstance(source, np.ndarray):
         return ArrayStream(source, y, weight, batch_rows)
     if isinstance(source, Iterable):
         return IterableStream(source, batch_rows)
