@@ -78,5 +78,5 @@ def listed(columns: Sequence[str], most: int = 20) -> str:
     return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
 
 
-class UsageError(AfterwitError):
-    """Words of the command line that do not fit together; it prints the sentence and exits with 2."""
+class UsageError(AfterwitError, ValueError):
+    """Words that do not fit together; the command line prints the sentence and exits with 2."""

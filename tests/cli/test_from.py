@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import afterwit as aw
-from afterwit.cli.learners import kinds
+from afterwit.learning.words import kinds
 from afterwit.linear import AdaGrad
 from tests.cli.commands import digest, inside, write_svmlight
 

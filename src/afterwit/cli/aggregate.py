@@ -11,13 +11,13 @@ import numpy as np
 
 from afterwit import registry
 from afterwit.cli.aggregation import report_of, show
-from afterwit.cli.learners import setting_of, whole_where_wanted
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
 from afterwit.errors import DataError, UsageError, listed
 from afterwit.experts import Mixture, hindsight
 from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.files.output import write_output
+from afterwit.learning.words import setting_of, whole_where_wanted
 from afterwit.storage import save
 from afterwit.streams.numbers import NumberTable, read_numbers
 

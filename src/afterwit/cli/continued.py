@@ -7,11 +7,12 @@ from typing import Any
 
 from afterwit import losses, registry
 from afterwit.cli.checkpoints import shown
-from afterwit.cli.learners import classes_of, kinds, parts_of, whole_where_wanted
+from afterwit.cli.learners import classes_of
 from afterwit.errors import UsageError, quoted_path
 from afterwit.experts import Mixture
 from afterwit.experts.player import Player
 from afterwit.learning.lesson import labels_of, loss_of
+from afterwit.learning.words import kinds, parts_of, whole_where_wanted
 from afterwit.linear import OneVsAll
 from afterwit.panel.auto import TASKS
 from afterwit.storage import load

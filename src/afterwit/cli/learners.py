@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from typing import Any
 
-from afterwit import linear, panel, registry  # noqa: F401
+from afterwit import linear
 from afterwit.errors import UsageError
 from afterwit.features import Features
+from afterwit.learning.words import described, has_loss
 from afterwit.protocols import ClassName, Labels, Stream
 from afterwit.streams import read
 from afterwit.streams.labels import class_of_text
@@ -17,16 +17,6 @@ from afterwit.streams.labels import class_of_text
 SINGLE = "adagrad:normalized=true"
 #: The task that a loss is for.
 TASKS = {"logistic": "binary", "squared": "numbers"}
-
-
-def kinds() -> dict[str, type[Any]]:
-    """The learners that can be named: registered name -> class. They take the features of the other options alone."""
-    known = {name: inspect.signature(cls).parameters for name, cls in registry.classes().items()}
-    return {
-        name: cls
-        for name, cls in registry.classes().items()
-        if "features" in known[name] and all(p.default is not p.empty for p in known[name].values())
-    }
 
 
 def classes_of(args: argparse.Namespace) -> list[ClassName] | None:
@@ -65,11 +55,8 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
         if words != "auto":
             raise UsageError(f"`{words}` learns by {' or '.join(TASKS)} loss; leave --loss out")
         words = SINGLE
-    name, settings = parts_of(words)
-    known = kinds()
-    if name not in known:
-        raise UsageError(f"`{name}` is not a learner; expected one of {', '.join(known)}")
-    allowed = [key for key in inspect.signature(known[name]).parameters if key != "features"]
+    name = words.partition(":")[0]
+    cls, settings = described(words)
     if name == "auto":
         told = _task(args)
         if settings.get("task", told.get("task")) != told.get("task", settings.get("task")):
@@ -78,13 +65,10 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
     elif args.task is not None:
         raise UsageError(f"`{name}` has its task from its loss; leave --task out, or --learner")
     if args.loss is not None and name != "auto":
-        if "loss" not in allowed:
+        if not has_loss(cls):
             raise UsageError(f"`{name}` has no loss to choose; leave --loss out")
         settings.setdefault("loss", args.loss)
-    unknown = [key for key in settings if key not in allowed]
-    if unknown:
-        raise UsageError(f"`{name}` has no setting `{unknown[0]}`; it has {', '.join(allowed) or 'none'}")
-    settings = whole_where_wanted(settings, known[name])
+    names = classes_of(args)
     try:
         features = Features(
             args.bits,
@@ -96,8 +80,7 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
             ignore=args.ignore,
             text=args.text,
         )
-        model = known[name](**settings, features=features)
-        names = classes_of(args)
+        model = cls(**settings, features=features)
         if name == "auto":
             if names and len(names) > 2:
                 model.decide(Labels("classes", tuple(names)))
@@ -124,32 +107,3 @@ def _task(args: argparse.Namespace) -> dict[str, Any]:
         raise UsageError(f"{options} do not go together; leave one of them out")
     named = names is not None  # the stream knows them, and tells the learner
     return {} if named or not said else {"task": next(iter(said.values()))}
-
-
-def parts_of(words: str) -> tuple[str, dict[str, Any]]:
-    """The name and the settings of `name:key=value,...`."""
-    name, _, rest = words.partition(":")
-    return name, dict(setting_of(word, words) for word in rest.split(",")) if rest else {}
-
-
-def setting_of(word: str, words: str) -> tuple[str, Any]:
-    """A `key=value` among the words that describe a learner."""
-    key, equals, value = word.partition("=")
-    if not equals:
-        raise UsageError(f"`{word}` in `{words}` has no value; expected key=value")
-    if value in ("true", "false"):
-        return key, value == "true"
-    try:
-        return key, float(value)
-    except ValueError:
-        return key, value
-
-
-def whole_where_wanted(settings: dict[str, Any], cls: type[Any]) -> dict[str, Any]:
-    """The settings with numbers as the class's constructor says: 5.0 is 5 where it wants an int."""
-    wanted = inspect.signature(cls).parameters
-    wholes = {key for key in settings if key in wanted and str(wanted[key].annotation).startswith("int")}
-    return {
-        key: int(value) if key in wholes and isinstance(value, float) and value.is_integer() else value
-        for key, value in settings.items()
-    }
