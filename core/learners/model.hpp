@@ -201,6 +201,13 @@ class Model {
     return row_.row();
   }
 
+  // A number as messages have it.
+  static std::string shown(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "`%g`", number);
+    return text;
+  }
+
  private:
   static PlainRows<std::uint64_t, double> plain(const RowsView& rows) {
     return {rows.keys.data(), rows.values.data(), rows.starts.data(), rows.size()};
@@ -284,8 +291,8 @@ class Model {
     for (auto i = rows.starts[r]; i < rows.starts[r + 1]; ++i) {
       const double size = std::fabs(rows.values[i]);
       if (!(size <= FLT_MAX))
-        throw std::invalid_argument(place(rows, r, i) + " has the value " + std::to_string(rows.values[i]) +
-                                    "; expected a finite number that fits a 32-bit float");
+        throw std::invalid_argument(place(rows, r, i) + " is " + shown(rows.values[i]) +
+                                    ", expected a finite number that fits a 32-bit float");
       if (size > largest) largest = size;
     }
     if (largest * static_cast<double>(rows.starts[r + 1] - rows.starts[r]) <= FLT_MAX) return;
@@ -305,12 +312,6 @@ class Model {
         if (rows.keys[i] >= numeric_keys)
           throw std::invalid_argument(place(rows, r, i) +
                                       " has no name; exact features need the names of the features");
-  }
-
-  static std::string shown(double number) {
-    char text[32];
-    std::snprintf(text, sizeof text, "`%g`", number);
-    return text;
   }
 
   // Rows are counted from 1, as in every message.

@@ -5,6 +5,8 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <cfloat>
+#include <cmath>
 #include <optional>
 
 #include "learners/csr.hpp"
@@ -69,21 +71,45 @@ class OneRow {
   std::int64_t starts_[2] = {};
 };
 
+// What is done with one row. Where it is refused, a mapping is read once more: its keys do not tell the name of a value
+// that is no finite float.
+template <class F>
+auto with_names(nb::handle x, F act) {
+  try {
+    return act();
+  } catch (const std::invalid_argument&) {
+    if (!PyDict_Check(x.ptr())) throw;
+    MappingReader named(true);
+    named.add(x.ptr());
+    for (std::size_t i = 0; i < named.values.size(); ++i)
+      if (!(std::fabs(named.values[i]) <= FLT_MAX))
+        throw std::invalid_argument(
+            "feature `" + named.names[i] + "` is " + Model::shown(named.values[i]) +
+            ", expected a finite number that fits a 32-bit float; where there is none, leave it "
+            "out or say None");
+    throw;
+  }
+}
+
 double predict_one(PyModel& self, nb::handle x) {
-  const OneRow row(self, x);
-  const LockedBriefly locked(*self.mutex);
-  if (self.model.width() != 1) throw std::invalid_argument("there are several learners; use predict_codes");
-  double raw;
-  self.model.predict_one(row.view(), &raw);
-  return raw;
+  return with_names(x, [&] {
+    const OneRow row(self, x);
+    const LockedBriefly locked(*self.mutex);
+    if (self.model.width() != 1) throw std::invalid_argument("there are several learners; use predict_codes");
+    double raw;
+    self.model.predict_one(row.view(), &raw);
+    return raw;
+  });
 }
 
 Out<double> predict_codes(PyModel& self, nb::handle x) {
-  const OneRow row(self, x);
-  const Locked locked(*self.mutex);
-  std::vector<double> raw(self.model.width());
-  self.model.predict_one(row.view(), raw.data());
-  return to_numpy(std::move(raw));
+  return with_names(x, [&] {
+    const OneRow row(self, x);
+    const Locked locked(*self.mutex);
+    std::vector<double> raw(self.model.width());
+    self.model.predict_one(row.view(), raw.data());
+    return to_numpy(std::move(raw));
+  });
 }
 
 double number_of(nb::handle value, const char* what) {
@@ -95,9 +121,11 @@ double number_of(nb::handle value, const char* what) {
 
 void learn_one(PyModel& self, nb::handle x, nb::handle y, nb::handle weight, std::size_t classes) {
   const double label = number_of(y, "label"), importance = number_of(weight, "weight");
-  const OneRow row(self, x);
-  const LockedBriefly locked(*self.mutex);
-  self.model.learn_one(row.view(), label, importance, classes);
+  with_names(x, [&] {
+    const OneRow row(self, x);
+    const LockedBriefly locked(*self.mutex);
+    self.model.learn_one(row.view(), label, importance, classes);
+  });
 }
 
 Out2<double> predict_rows(PyModel& self, In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,

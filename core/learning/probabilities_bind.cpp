@@ -1,7 +1,6 @@
-#include "learning/probabilities.hpp"
-
 #include <vector>
 
+#include "learning/probabilities.hpp"
 #include "python/announced.hpp"
 #include "python/arrays.hpp"
 #include "python/lock.hpp"

@@ -82,7 +82,7 @@ class Schema:
         sentences = []
         if missing:
             hint = nearest(missing[0], new).rstrip() if len(missing) == 1 else ""
-            met = f"there is no {_named(missing)}, which the model met in every row"
+            met = f"there {'is' if len(missing) == 1 else 'are'} no {_named(missing)}, which the model met in every row"
             sentences.append(f"{met}; {hint}" if hint else met)
         if new:
             sentences.append(f"the {_named(new)} {'is one' if len(new) == 1 else 'are some'} that the model never met")
@@ -91,7 +91,12 @@ class Schema:
     def to_plain(self) -> dict[str, Any]:
         """As plain data, for a file."""
         found = {name: getattr(self, name) for name in Schema.__dataclass_fields__}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items() if value}
+        default = Schema()
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in found.items()
+            if value != getattr(default, name)
+        }
 
 
 def schema_of(plain: Any) -> Schema:

@@ -221,7 +221,7 @@ def test_a_part_that_became_the_file_before_it_was_locked(monkeypatch: pytest.Mo
             os.rename("p.part", "p")
         flock(descriptor, how)
 
-    monkeypatch.setattr("afterwit.cli.predictions.fcntl.flock", late)
+    monkeypatch.setattr("afterwit.cli.prediction_part.fcntl.flock", late)
     assert inside(*WORDS, "--resume") == 1
     assert "another run writes" in capfd.readouterr().err
     assert Path("p").read_bytes() == kept

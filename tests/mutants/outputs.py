@@ -1,7 +1,8 @@
 """What guards outputs, resuming and the standard streams."""
 
 WHOLE, OUTPUT = "src/afterwit/files/whole.py", "src/afterwit/files/output.py"
-OUTPUTS, PREDICTIONS = "src/afterwit/cli/outputs.py", "src/afterwit/cli/predictions.py"
+OUTPUTS, PREDICTIONS = "src/afterwit/cli/outputs.py", "src/afterwit/cli/prediction_part.py"
+SAID = "src/afterwit/cli/predictions.py"
 LEARN, CHECKPOINTS = "src/afterwit/cli/learn.py", "src/afterwit/cli/checkpoints.py"
 STANDARD, MAIN = "src/afterwit/cli/standard.py", "src/afterwit/cli/main.py"
 LESSON = "src/afterwit/learning/lesson.py"
@@ -75,8 +76,8 @@ MUTANTS = [
     (PREDICTIONS, "            self._lock(self._file.fileno())\n", "", TWO_RUNS),
     (PREDICTIONS, "os.path.samestat(os.fstat(descriptor), os.stat(self.path))", "True", LATE),
     (CHECKPOINTS, "            part.check_alone()", "            pass", TWO_RUNS),
-    (PREDICTIONS, "text.startswith('\"') or ", "", LINES),
-    (PREDICTIONS, "text.splitlines() not in ([], [text])", "'\\n' in text", LINES),
+    (SAID, "text.startswith('\"') or ", "", LINES),
+    (SAID, "text.splitlines() not in ([], [text])", "'\\n' in text", LINES),
     (LEARN, "if write and lesson.done == 0", "if write", PASSES),
     (LEARN, "                since = 0\n", "", EVERY),
     (LEARN, "not resumes and os.path.isfile(args.save)", "not resumes and False", ENDED),

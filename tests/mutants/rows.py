@@ -242,14 +242,14 @@ MUTANTS = [
     ),
     (
         "src/afterwit/streams/arrays.py",
-        "reader.read(self._y[:done], 1)",
+        "reader.read(given[:done], 1)",
         "pass",
         "tests/streams/test_arrays.py::test_classes_before_the_start_keep_their_codes",
     ),
     (
         "src/afterwit/streams/arrays.py",
-        "reader.read(self._y[:done], 1)",
-        "reader.read(self._y[:done], 2)",
+        "reader.read(given[:done], 1)",
+        "reader.read(given[:done], 2)",
         "tests/streams/test_arrays.py::test_classes_before_the_start_keep_their_codes",
     ),
     (

@@ -48,12 +48,6 @@ MUTANTS = [
     (LEARNING + "lesson.py", 'for name in ("later", "later_held"))', 'for name in ("later", "later"))', RESUMED),
     (LEARNING + "lesson.py", 'self.skipped = max(self.skipped, getattr(self.stream, "skipped", 0))', "pass", SKIPPED),
     (LEARNING + "passes.py", 'int(getattr(stream, "skipped", 0))', "0", SKIPPED),
-    (
-        LEARNING + "passes.py",
-        "yes if raw >= 0.0 else no",
-        "yes if raw > 0.0 else no",
-        f"{LESSON}::test_labels_and_probabilities",
-    ),
     (LEARNING + "comparison.py", 'int(getattr(self.stream, "skipped", 0))', "0", SKIPPED),
     (LEARNING + "comparison.py", "all(want.packed", "any(want.packed", ASKED),
     (LEARNING + "comparison.py", "any(want.groups", "all(want.groups", ASKED),

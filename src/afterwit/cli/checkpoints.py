@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from afterwit.cli.predictions import PredictionPart, begun, part_of
+from afterwit.cli.prediction_part import PredictionPart, begun, part_of
 from afterwit.errors import AfterwitError, ModelFileError, quoted, quoted_path
 from afterwit.learning import Lesson
 from afterwit.learning.checkpoint import resume, write_checkpoint

@@ -16,7 +16,8 @@ from afterwit.cli.continued import continued
 from afterwit.cli.learners import SINGLE, learner_of, stream_of
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
-from afterwit.cli.predictions import PredictionPart, lines_of
+from afterwit.cli.prediction_part import PredictionPart
+from afterwit.cli.predictions import lines_of
 from afterwit.cli.screen import Screen
 from afterwit.cli.standard import say
 from afterwit.errors import UsageError
@@ -36,7 +37,8 @@ def run(args: argparse.Namespace) -> int:
     keeps = resumes or args.checkpoint is not None
     check_outputs(args, checkpoint.path if keeps else None)
     continues = vars(args)["from"] is not None
-    model, stream = continued(args) if continues else learner_of(args.learner, args), stream_of(args)
+    model = continued(args) if continues else learner_of(args.learner, args)
+    stream = stream_of(args, model)
     if not continues and args.learner == "auto" and not hasattr(model, "decide"):
         say(f"`auto` does not learn by --loss {args.loss}: it is {SINGLE} instead")
     lesson = Lesson(model, stream, args.passes, limit=args.limit, holdout=args.holdout, window=args.window)

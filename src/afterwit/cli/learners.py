@@ -11,6 +11,7 @@ from afterwit.features import Features
 from afterwit.learning.words import described, has_loss
 from afterwit.protocols import ClassName, Labels, Stream
 from afterwit.streams import read
+from afterwit.streams.formats import tells_format
 from afterwit.streams.labels import class_of_text
 
 #: What takes the place of the default for a loss that it does not learn by.
@@ -29,24 +30,33 @@ def classes_of(args: argparse.Namespace) -> list[ClassName] | None:
     return names
 
 
-def stream_of(args: argparse.Namespace) -> Stream:
-    """The data, with the names of two classes when they were given, in batches no longer than checkpoints ask."""
+def stream_of(args: argparse.Namespace, model: Any = None) -> Stream:
+    """The data, with the names of two classes when they were given, in batches no longer than checkpoints ask.
+
+    What is not said of it is as it was in what a model was taught.
+    """
     names = classes_of(args) if "classes" in args else None
     batch_rows = min(4096, getattr(args, "checkpoint", None) or 4096)
     two = names if names and len(names) == 2 else None
     if args.target is not None and args.target == args.weight:
         raise UsageError(f"--target and --weight are both `{args.target}`, expected two columns")
     data = args.data[0] if isinstance(args.data, list) and len(args.data) == 1 else args.data
-    return read(
+    taught, target = getattr(model, "schema", None), args.target
+    first = data[0] if isinstance(data, list) else data
+    if taught is not None and target is None and args.format == "auto" and not tells_format(first):
+        target = taught.target
+    stream: Any = read(
         data,
         weight=args.weight,
-        target=args.target,
+        target=target,
         format=None if args.format == "auto" else args.format,
         classes=two,
         on_error=args.on_error,
         batch_rows=batch_rows,
         cache=getattr(args, "cache", False),
     )
+    found: Stream = stream if taught is None or not hasattr(stream, "like") else stream.like(taught)
+    return found
 
 
 def learner_of(words: str, args: argparse.Namespace) -> Any:

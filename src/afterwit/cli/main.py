@@ -17,6 +17,7 @@ DESCRIPTION = """Online learning: one pass, no tuning, every row predicted befor
 
   afterwit learn a9a.svm --save m.afterwit     learn a stream and report how it went
   afterwit predict m.afterwit new.svm          predict rows with a model
+  afterwit evaluate m.afterwit new.svm         report how well a model predicts rows, learning nothing
   afterwit compare a9a.svm auto perceptron     several learners on one stream
   afterwit aggregate forecasts.csv --target y  many forecasts as one, and what hindsight would have gained
   afterwit inspect m.afterwit                  what a model has learned"""
@@ -112,6 +113,12 @@ def _add_reading(parser: _Parser) -> None:
     )
 
 
+def _add_strict(parser: _Parser) -> None:
+    parser.add_argument(
+        "--strict", action="store_true", help="stop where columns are missing or new, instead of saying so"
+    )
+
+
 def _add_model(parser: _Parser) -> None:
     parser.add_argument("--cache", action="store_true", help="keep the parsed rows in DATA.afterwit-cache, or use them")
     parser.add_argument(
@@ -195,16 +202,49 @@ def parser() -> argparse.ArgumentParser:
         "predict the rows of a stream with a model, learning nothing; one line per row",
         lambda: (
             "A line is the raw margin or value, or the name of the class: as a JSON string, if it has more than one\n"
-            "line or begins with a quote. With --json, a line is an object.\n\n"
-            "example:\n  afterwit predict a9a.afterwit a9a.t.svm.gz > margins.txt"
+            "line or begins with a quote. Where more is asked for, it is CSV with a header. With --json, a line is an\n"
+            "object.\n\n"
+            "examples:\n  afterwit predict a9a.afterwit a9a.t.svm.gz > margins.txt\n"
+            "  afterwit predict clicks.afterwit new.csv --id click --label --probability > clicks.csv\n"
+            "  afterwit predict spam.afterwit mail.vw --threshold 0.9"
         ),
     )
     predict.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
     _add_input(predict)
+    _add_strict(predict)
+    predict.add_argument("--label", action="store_true", help="the label, by its name")
+    predict.add_argument(
+        "--probability", action="store_true", help="the probability of the positive label, or of each class"
+    )
+    predict.add_argument(
+        "--threshold", type=float, metavar="P", help="the label is the positive one from this probability on"
+    )
+    predict.add_argument(
+        "--id",
+        metavar="COLUMN",
+        action="extend",
+        nargs="+",
+        default=[],
+        help="write this column beside what is predicted, and learn nothing of it; `tag` is that of VW text",
+    )
     predict.add_argument(
         "--predictions", metavar="FILE", help="write here, whole or not at all; a pipe or - as they come"
     )
     predict.add_argument("--json", action="store_true", help="one JSON object per row: raw, label, probability")
+
+    evaluate = _command(
+        commands,
+        "evaluate",
+        "predict the rows of a stream with a model, learning nothing, and report how well",
+        lambda: (
+            "examples:\n  afterwit evaluate a9a.afterwit a9a.t.svm.gz\n"
+            "  afterwit evaluate clicks.afterwit june.csv --json"
+        ),
+    )
+    evaluate.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
+    _add_input(evaluate)
+    _add_strict(evaluate)
+    evaluate.add_argument("--json", action="store_true", help="print the report as JSON")
 
     compare = _command(
         commands,

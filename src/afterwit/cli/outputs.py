@@ -9,7 +9,7 @@ import sys
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, nullcontext, redirect_stdout
 
-from afterwit.cli.predictions import part_of
+from afterwit.cli.prediction_part import part_of
 from afterwit.errors import AfterwitError, UsageError, quoted_path
 from afterwit.files.compressed import STDIN
 from afterwit.files.output import STDOUT, Output

@@ -1,27 +1,84 @@
-"""Predictions as lines of text, and the file they grow in."""
+"""Predictions as lines of text: one thing a line, several as CSV with a header, or a JSON object each."""
 
 from __future__ import annotations
 
-import fcntl
+import csv
+import io
 import json
-import os
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
-from io import BufferedRandom
-from types import TracebackType
-from typing import Any, BinaryIO
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from afterwit.errors import AfterwitError, quoted_path
-from afterwit.files.whole import mode_of, sync_folder, told, whole_file
+from afterwit.learning.answers import check_answers, labels, probabilities
 from afterwit.learning.lesson import labels_of, loss_of
-from afterwit.protocols import ClassName
-from afterwit.registry.plain import count
+from afterwit.protocols import Batch, ClassName
 
 Raw = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be said of every row: its ids by column, its label, its probability, or else the prediction itself."""
+
+    ids: tuple[str, ...] = ()
+    label: bool = False
+    probability: bool = False
+    threshold: float | None = None
+
+    def check(self, model: Any) -> None:
+        """Raises where the model has no such answers."""
+        if self.label or self.threshold is not None:
+            check_answers(model, "label", self.threshold)
+        if self.probability:
+            check_answers(model, "probability")
+
+    def header(self, model: Any) -> bytes:
+        """The first line, where there is more than one thing to say."""
+        nothing = np.zeros((0, len(model.classes) if labels_of(model).kind == "classes" else 1))
+        names = list(self.columns(model, nothing, [[] for _ in self.ids]))
+        return _csv([names]) if len(names) > 1 else b""
+
+    def lines(self, model: Any, batch: Batch, raw: Raw) -> bytes:
+        """A line per row."""
+        columns = self.columns(model, raw, getattr(batch, "ids", None) or ())
+        if len(columns) > 1:
+            return _csv(zip(*columns.values(), strict=True))
+        return "".join(f"{_line(value)}\n" for value in next(iter(columns.values()))).encode("utf-8", "surrogateescape")
+
+    def columns(self, model: Any, raw: Raw, ids: Any) -> dict[str, list[Any]]:
+        """What is asked for by name, a value per row."""
+        several = labels_of(model).kind == "classes"
+        found: dict[str, list[Any]] = dict(zip(self.ids, ids, strict=True))
+        if self.label:
+            found["label"] = labels(model, raw, self.threshold).tolist()
+        if self.probability and several:
+            shares = probabilities(model, raw).T
+            found |= {f"probability:{name}": p.tolist() for name, p in zip(model.classes, shares, strict=True)}
+        elif self.probability:
+            found["probability"] = probabilities(model, raw).tolist()
+        if not self.label and not self.probability:
+            found["label" if several else "raw"] = _names(model, raw) if several else raw[:, 0].tolist()
+        return found
+
+    def json_lines(self, model: Any, batch: Batch, raw: Raw) -> bytes:
+        """An object per row: ids, raw, and where they exist label and probability (of the positive, or that label)."""
+        kind = labels_of(model).kind
+        columns: dict[str, list[Any]] = dict(zip(self.ids, getattr(batch, "ids", None) or (), strict=True))
+        columns["raw"] = raw.tolist() if kind == "classes" else raw[:, 0].tolist()
+        if kind == "classes":
+            columns["label"] = _names(model, raw)
+        elif kind == "binary":
+            columns["label"] = labels(model, raw, self.threshold).tolist()
+        if loss_of(model) == "logistic" and raw.shape[1] > 0:
+            shares = probabilities(model, raw)
+            columns["probability"] = (shares.max(axis=1) if kind == "classes" else shares).tolist()
+            if self.probability and kind == "classes":
+                names = list(map(str, model.classes))
+                columns["probabilities"] = [dict(zip(names, each, strict=True)) for each in shares.tolist()]
+        rows = zip(*columns.values(), strict=True)
+        return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows).encode()
 
 
 def lines_of(model: Any, raw: Raw) -> bytes:
@@ -31,25 +88,14 @@ def lines_of(model: Any, raw: Raw) -> bytes:
     return "".join(f"{value!r}\n" for value in raw[:, 0].tolist()).encode()
 
 
-def json_lines_of(model: Any, raw: Raw) -> bytes:
-    """One JSON object per row: raw, and where they exist label and probability (of +1, or of the label's class)."""
-    kind = labels_of(model).kind
-    columns: dict[str, list[Any]] = {"raw": raw.tolist() if kind == "classes" else raw[:, 0].tolist()}
-    if kind == "classes":
-        columns["label"] = _names(model, raw)
-    elif kind == "binary":
-        names = labels_of(model).classes or (-1, 1)
-        columns["label"] = [names[above] for above in (raw[:, 0] >= 0.0).astype(int).tolist()]
-    if loss_of(model) == "logistic" and raw.shape[1] > 0:
-        sigmoid = np.exp(-np.logaddexp(0.0, -raw))
-        chosen = sigmoid.max(axis=1) / sigmoid.sum(axis=1) if kind == "classes" else sigmoid[:, 0]
-        columns["probability"] = chosen.tolist()
-    rows = zip(*columns.values(), strict=True)
-    return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows).encode()
+def _csv(rows: Any) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode("utf-8", "surrogateescape")
 
 
-def _line(name: ClassName) -> str:
-    """The name of a class on one line: as a JSON string, if it has more than one, or could be taken for such a string.
+def _line(name: ClassName | float) -> str:
+    """A label or number on one line: as a JSON string, if it has more lines, or could be taken for such a string.
 
     >>> print(_line("a\\nb"), _line("a b"), _line(7))
     "a\\nb" a b 7
@@ -65,118 +111,3 @@ def _names(model: Any, raw: Raw) -> list[Any]:
     best = raw.argmax(axis=1)
     known = np.isfinite(raw.max(axis=1)).tolist()
     return [model.classes[code] if is_known else "" for code, is_known in zip(best.tolist(), known, strict=True)]
-
-
-def part_of(path: str) -> str:
-    """Where the predictions of a run with checkpoints grow: beside the file, and beside its target if it is a link."""
-    return os.path.realpath(path) + ".part"
-
-
-def begun(state: dict[str, Any] | None) -> tuple[int, int]:
-    """The size and the CRC-32 that `PredictionPart.state` told; raises at what cannot be one."""
-    return (0, 0) if state is None else (count(state["size"], "its `size`"), count(state["crc"], "its `crc`"))
-
-
-class PredictionPart(AbstractContextManager[Callable[[bytes], None]]):
-    """Predictions grow in FILE.part, which becomes FILE at the end; `state` says how far it is, to go on from there.
-
-    On an error the part stays, for a run that is resumed.
-    """
-
-    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
-        self._target, self.path = os.path.realpath(path), part_of(path)
-        self._size, self._crc = begun(state)
-        self._file: BufferedRandom | None = None
-        self._mode: int | None = None
-
-    def has_content(self) -> bool:
-        """Whether something is there that would be lost if the predictions began at the first row."""
-        return os.path.lexists(self.path) and not (os.path.isfile(self.path) and os.path.getsize(self.path) == 0)
-
-    def check_alone(self) -> None:
-        """Raises where another run writes the part."""
-        if os.path.isfile(self.path):
-            with told(self.path), open(self.path, "rb") as file:
-                self._lock(file.fileno())
-
-    def state(self) -> dict[str, Any]:
-        """How far the part is; what was written is on the disk when this returns."""
-        if self._file is not None:
-            with told(self.path):
-                self._file.flush()
-                os.fsync(self._file.fileno())
-        return {"size": self._size, "crc": self._crc, "path": self.path}
-
-    def __enter__(self) -> Callable[[bytes], None]:
-        with told(self.path):
-            if self._size and not os.path.lexists(self.path):
-                self._take_back()
-            mode = mode_of(self._target)
-            # Whoever goes on must be able to open it, also where the file is for reading alone.
-            grows = 0o666 if mode is None else mode | 0o600
-            self._file = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, grows), "r+b")
-            self._lock(self._file.fileno())
-            for _ in self._known(self._file):
-                pass
-            self._file.truncate(self._size)
-            if mode is not None:
-                os.fchmod(self._file.fileno(), grows)
-            self._mode = mode
-            sync_folder(os.path.dirname(self.path))
-        return self._write
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._file is not None
-        try:
-            if kind is None:
-                self.state()
-                with told(self.path):
-                    if self._mode is not None:
-                        os.fchmod(self._file.fileno(), self._mode)
-                    os.replace(self.path, self._target)
-                    sync_folder(os.path.dirname(self.path))
-        finally:
-            with suppress(OSError):  # closing a file that is full raises again
-                self._file.close()
-
-    def _write(self, lines: bytes) -> None:
-        assert self._file is not None
-        with told(self.path):
-            self._file.write(lines)
-        self._size += len(lines)
-        self._crc = zlib.crc32(lines, self._crc)
-
-    def _lock(self, descriptor: int) -> None:
-        """Until it is closed, the part is this run's: two of them would write over each other's lines."""
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            alone = os.path.samestat(os.fstat(descriptor), os.stat(self.path))
-        except (BlockingIOError, FileNotFoundError):  # it became the file before it was locked
-            alone = False
-        except OSError:
-            alone = True  # a file system without locks
-        if not alone:
-            shown = quoted_path(self.path)
-            raise AfterwitError(f"another run writes {shown}; wait for its end, or give --predictions another name")
-
-    def _take_back(self) -> None:
-        """After a kill at the very end the part has become the file already."""
-        if not os.path.exists(self._target):
-            raise self._lost()
-        with open(self._target, "rb") as file, whole_file(self.path) as write:
-            for block in self._known(file):
-                write(block)
-
-    def _known(self, file: BinaryIO) -> Iterator[bytes]:
-        """What the checkpoint knows of the file, block by block; raises at the end if it is something else."""
-        crc, left = 0, self._size
-        while left and (block := file.read(min(left, 1 << 20))):
-            crc, left = zlib.crc32(block, crc), left - len(block)
-            yield block
-        if left or crc != self._crc:
-            raise self._lost()
-
-    def _lost(self) -> AfterwitError:
-        return AfterwitError(f"{quoted_path(self.path)} is not what the checkpoint left; start again without --resume")

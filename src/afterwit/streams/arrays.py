@@ -18,11 +18,14 @@ from afterwit.streams.labels import LabelReader, check_start, in_order
 from afterwit.streams.tables import is_table, rows_of_table
 from afterwit.streams.weights import weights as weights
 
+FLOAT32 = np.finfo(np.float32).max
 NAMED = 1 << 32  #: Keys from here on are of names, below they are numbers.
 
 
-def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
+def rows_of(X: Any, *, wants: Wants = NOTHING, source: str = "X", first_row: int = 1) -> Batch:
     """All rows of X (a two-dimensional array, a CSR matrix, a table, a sequence of dicts, or a batch), without labels.
+
+    `source` and the number of the first row are for errors.
 
     >>> rows_of(np.array([[0.0, 2.0], [3.0, 0.0]])).keys
     array([1, 0], dtype=uint64)
@@ -44,7 +47,11 @@ def rows_of(X: Any, *, wants: Wants = NOTHING) -> Batch:
         return _batch(indices[:end].astype(np.uint64), real_array("X", data[:end]), starts)
     if _are_mappings(X):
         rows = [x if isinstance(x, dict) or not isinstance(x, Mapping) else dict(x) for x in X]
-        return _batch(*rows_of_mappings(rows, wants.names, wants.groups, list(wants.text)))
+        batch = _batch(*rows_of_mappings(rows, wants.names, wants.groups, list(wants.text)))
+        if not wants.names and not (np.abs(batch.values) <= FLOAT32).all():
+            return rows_of(X, wants=replace(wants, names=True), source=source, first_row=first_row)  # to name it
+        check_values(batch, source, first_row)
+        return batch
     dense = real_array("X", X)
     if dense.ndim != 2:
         raise DataError(f"X has {dense.ndim} dimensions, expected rows and columns (for one row use predict_one)")
@@ -84,7 +91,7 @@ def labelled(X: Any, y: Any, weight: Any, labels: Labels, *, wants: Wants = NOTH
 
 def check_values(batch: Batch, source: str, first_row: int) -> None:
     """Refuses a value that is not a finite float32, with its place in the stream."""
-    bad = ~(np.abs(batch.values) <= np.finfo(np.float32).max)
+    bad = ~(np.abs(batch.values) <= FLOAT32)
     if bad.any():
         i = int(np.argmax(bad))
         row = int(np.searchsorted(batch.starts, i, side="right")) - 1
@@ -142,7 +149,7 @@ class ArrayStream:
         reader.look(given)
         for first in range(done, self.size, self._batch_rows):
             last = min(first + self._batch_rows, self.size)
-            rows = rows_of(self._X[first:last], wants=wants)
+            rows = rows_of(self._X[first:last], wants=wants, first_row=first + 1)
             check_values(rows, "X", first + 1)
             y = reader.read(given[first:last], first + 1)
             weight = None if self._weight is None else self._weight[first:last]

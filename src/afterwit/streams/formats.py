@@ -34,6 +34,11 @@ def format_of_path(path: str) -> TextFormat | None:
     return _ENDINGS.get(ending(path))
 
 
+def tells_format(path: str) -> bool:
+    """Whether a file's name tells what is in it, be it text or a table."""
+    return ending(path) in (*_ENDINGS, ".csv", ".tsv", ".parquet", ".pq")
+
+
 def ending(path: str) -> str:
     """The ending of a file's name, in small letters and without that of a compression.
 

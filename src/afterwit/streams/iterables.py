@@ -10,7 +10,7 @@ from typing import Any
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
 from afterwit.streams import labels as label_room
-from afterwit.streams.arrays import check_values, rows_of
+from afterwit.streams.arrays import rows_of
 from afterwit.streams.labels import LabelReader, check_start
 from afterwit.streams.weights import weights
 
@@ -79,17 +79,15 @@ def _is_row(row: Any) -> bool:
 
 
 def _rows(mappings: list[dict[Any, Any]], wants: Wants, done: int) -> Batch:
-    """The rows; where they are wrong, once more one by one to find the place."""
+    """The rows; where one is no mapping of numbers and words, once more one by one to find the place."""
     try:
-        rows = rows_of(mappings, wants=wants)
-        check_values(rows, SOURCE, done + 1)
-        return rows
+        return rows_of(mappings, wants=wants, source=SOURCE, first_row=done + 1)
+    except DataError:
+        raise
     except (TypeError, ValueError):
         for row, mapping in enumerate(mappings, done + 1):
             try:
-                check_values(rows_of([mapping], wants=Wants(names=True)), SOURCE, row)
-            except DataError:
-                raise
+                rows_of([mapping], wants=wants)
             except (TypeError, ValueError) as error:
                 raise DataError(str(error), source=f"{SOURCE}, row {row}") from None
         raise
