@@ -66,7 +66,9 @@ def flights() -> Iterator[tuple[dict[str, object], int]]:
 def print_curve(report: aw.Report) -> None:
     """The error after every power of two, as numbers and as bars."""
     print(f"\n{'flights':>9}  {'mean loss':>9}  error rate so far")
-    for point in report.curve[6:]:
+    for point in report.curve:
+        if point.rows < 64 or (point.rows & (point.rows - 1) and point is not report.curve[-1]):
+            continue
         rate = point.error_rate or 0.0
         print(f"{point.rows:>9,}  {point.mean_loss:>9.4f}  {rate:6.2%} {'#' * round(rate * 100)}")
 
@@ -91,7 +93,7 @@ def draw(report: aw.Report, path: str) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 4))
-    axes.plot([p.rows for p in report.curve], [100 * (p.error_rate or 0) for p in report.curve], marker="o")
+    axes.plot([p.rows for p in report.curve], [100 * (p.error_rate or 0) for p in report.curve])
     axes.set_xscale("log", base=2)
     axes.set_xlabel("flights seen")
     axes.set_ylabel("wrong so far (%)")

@@ -13,8 +13,10 @@ struct Outcome {
   double weight = 0.0;
   double loss = 0.0;    // weighted
   double errors = 0.0;  // weighted
+  double baseline_loss = 0.0;
+  double baseline_errors = 0.0;
 };
-constexpr std::size_t outcome_fields = sizeof(Outcome) / sizeof(double);
+constexpr std::size_t outcome_fields = sizeof(Outcome) / sizeof(double), old_outcome_fields = 3;
 
 class Window {
  public:
@@ -38,6 +40,8 @@ class Window {
       sum.weight += row.weight;
       sum.loss += row.loss;
       sum.errors += row.errors;
+      sum.baseline_loss += row.baseline_loss;
+      sum.baseline_errors += row.baseline_errors;
     }
     return sum;
   }

@@ -182,10 +182,28 @@ def test_vw_text(data: Path, tmp_path: Path) -> None:
     assert b"line 1, column" in refused.stderr
 
 
+def test_what_was_predicted_of_each_class(tmp_path: Path) -> None:
+    colours = tmp_path / "colours.csv"
+    colours.write_text("a,colour\n" + "1,red\n2,green\n1,red\n5,blue\n" * 30)
+    shown = afterwit("learn", colours, "--target", "colour", "--confusion").stdout.decode()
+    found = json.loads(afterwit("learn", colours, "--target", "colour", "--confusion", "--json").stdout)
+    assert found["confusion"]["classes"] == ["red", "green", "blue"]
+    assert sum(map(sum, found["confusion"]["counts"])) + found["confusion"]["left_out"] == 120
+    assert "\ncame \\ predicted  red  green  blue\n" in shown
+    assert f"baseline {found['baseline']['error_rate']:.4%}" in shown
+    plain = afterwit("learn", colours, "--target", "colour")
+    assert "came" not in plain.stdout.decode()
+    said = afterwit("learn", colours, "--target", "a", "--confusion", "--ignore", "colour").stderr.decode()
+    assert said == "afterwit: --confusion is of labels, and these are numbers\n"
+    two = tmp_path / "two.svm"
+    two.write_text("1 1:1\n-1 2:1\n" * 20)
+    assert "came \\ predicted  -1   1\n" in afterwit("learn", two, "--confusion").stdout.decode()
+
+
 def test_compare(data: Path) -> None:
     words = ["adagrad:normalized=true", "perceptron", "gradient-descent:rate=0.1,radius=2", "pegasos:strength=0.01"]
     shown = afterwit("compare", data, *words).stdout.decode()
-    assert [line.split()[0] for line in shown.splitlines()[2:]] == words
+    assert [line.split()[0] for line in shown.splitlines()[2:]] == [*words, "baseline"]
     reports = json.loads(afterwit("compare", data, *words, "--json").stdout)
     alone = json.loads(afterwit("learn", data, "--learner", words[2], "--json").stdout)
     assert reports[words[2]] == alone
@@ -215,7 +233,7 @@ def test_the_default_shows_its_members(data: Path, tmp_path: Path) -> None:
     stands = aw.load(model).standing()
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert str(stands) in shown
-    assert f"best member          {stands.best}" in shown
+    assert f"best member            {stands.best}" in shown
     seen = afterwit("inspect", model).stdout.decode()
     assert str(stands) in seen
     assert "of the best linear member," in seen
@@ -267,7 +285,7 @@ def test_the_task_is_found_or_told(data: Path, tmp_path: Path) -> None:
 
 def test_compare_needs_no_learners(data: Path) -> None:
     lines = afterwit("compare", data).stdout.decode().splitlines()
-    assert [line.split()[0] for line in lines[2:]] == ["auto", "adagrad:normalized=true"]
+    assert [line.split()[0] for line in lines[2:]] == ["auto", "adagrad:normalized=true", "baseline"]
 
 
 def test_standard_input_and_gzip_equal_the_file(data: Path, tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ def test_an_old_outlier_leaves_no_trace() -> None:
 def test_left_and_resumed(model: Any, tmp_path: Path) -> None:
     def lesson(batch_rows: int = 60) -> Lesson:
         rows = stream(model, WEIGHT, batch_rows=batch_rows)
-        return Lesson(fresh(model), rows, 3, limit=250, holdout=6, window=50)
+        return Lesson(fresh(model), rows, 3, limit=250, holdout=6, window=50, confusion=True)
 
     whole = lesson()
     for left, _ in enumerate(whole.steps()):
@@ -209,7 +209,7 @@ def test_left_and_resumed(model: Any, tmp_path: Path) -> None:
         assert same(state(again.model), expected)
         assert unnamed(again.report()) == report
     for name, value in (("limit", 5), ("holdout", None), ("window", 51)):
-        given: dict[str, Any] = {"limit": 250, "holdout": 6, "window": 50, name: value}
+        given: dict[str, Any] = {"limit": 250, "holdout": 6, "window": 50, "confusion": True, name: value}
         with pytest.raises(ModelFileError, match=f"{name} is {value}, the checkpoint was written with"):
             resume(tmp_path / "0", Lesson(fresh(model), stream(model, WEIGHT), 3, **given))
 

@@ -129,7 +129,22 @@ def test_the_area_may_be_off_by_half_of_what_shares_a_bin() -> None:
     assert (found.auc, found.auc_error) == (0.75, 0.25)
 
 
-def test_the_curve_is_at_powers_of_two_and_now(weight: Any) -> None:
+def kept_points(rows: int) -> list[int]:
+    """Powers of two, multiples of the least power of two that makes at most 200 of them, and now."""
+    stride = next(2**k for k in range(60) if rows <= 200 * 2**k)
+    return sorted({*range(stride, rows + 1, stride), *(2**k for k in range(60) if 2**k <= rows), rows})
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 199, 200, 201, 202, 400, 401, 1600, 1601, 2999])
+def test_the_curve_is_evenly_spread_and_at_powers_of_two(rows: int) -> None:
+    y = np.resize([1.0, -1.0, -1.0], rows)
+    for pieces in (1, 13):
+        found = [point.rows for point in report("hinge", 0.5 * y, y, pieces=pieces).curve]
+        assert found == kept_points(rows)
+        assert min(rows, 100) <= len(found) <= 215
+
+
+def test_a_point_says_what_was_lost_since_the_one_before(weight: Any) -> None:
     rng = np.random.default_rng(3)
     y, raw = rng.choice([-1.0, 1.0], ROWS), rng.normal(size=ROWS)
     w = np.ones(ROWS) if weight is None else weight
@@ -137,15 +152,16 @@ def test_the_curve_is_at_powers_of_two_and_now(weight: Any) -> None:
         curve = report("hinge", raw, y, weight, pieces=pieces).curve
         values, wrong = w * np.maximum(0, 1 - y * raw), w * ((raw >= 0) != (y > 0))
         before = 0
-        kept = [n for i, n in enumerate([*(2**k for k in range(12)), ROWS]) if w[2 ** (i - 1) if i else 0 : n].any()]
+        points = kept_points(ROWS)
+        kept = [n for last, n in zip([0, *points], points, strict=False) if w[last:n].any()]
         assert [point.rows for point in curve] == kept
         for point in curve:
             n = point.rows
             assert point.mean_loss == pytest.approx(values[:n].sum() / w[:n].sum())
             assert point.recent_mean_loss == pytest.approx(values[before:n].sum() / w[before:n].sum())
             assert point.error_rate == pytest.approx(wrong[:n].sum() / w[:n].sum())
+            assert point.recent_error_rate == pytest.approx(wrong[before:n].sum() / w[before:n].sum())
             before = n
-    assert [point.rows for point in report("hinge", raw[:8], y[:8]).curve] == [1, 2, 4, 8]
 
 
 def test_pieces_have_the_same_bits() -> None:
@@ -180,7 +196,7 @@ def test_what_people_read() -> None:
     lines = learn(AdaGrad(), read(rows), passes=3).lines()
     assert [name for name, _ in lines] == [
         *("learner", "data", "rows", "weight", "mean logistic loss", "error rate", "mistakes (y m <= 0)"),
-        *("area under ROC", "pass 2, seen before", "pass 3, seen before"),
+        *("area under ROC", "precision, recall, F1", "pass 2, seen before", "pass 3, seen before"),
     ]
     assert dict(lines)["weight"] == "10"
     several = dict(learn(OneVsAll(AdaGrad()), read([(x, y) for x, y, _ in rows])).lines())

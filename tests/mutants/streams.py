@@ -56,20 +56,20 @@ MUTANTS = [
     # Reports
     (
         LEARNING + "report.py",
-        '(totals["signs"] == 1.0 and rows > 0)',
+        '(totals["signs"] == 1.0 and totals["rows"] > 0.0)',
         'totals["signs"] == 1.0',
         f"{REPORT}::test_a_report_without_rows_knows_nothing",
     ),
     (
-        LEARNING + "report.py",
-        "enumerate(self.later_passes, 2)",
-        "enumerate(self.later_passes, 1)",
+        LEARNING + "lines.py",
+        "enumerate(report.later_passes, 2)",
+        "enumerate(report.later_passes, 1)",
         f"{REPORT}::test_what_people_read",
     ),
     (
-        LEARNING + "report.py",
-        "None if self.log_loss == self.mean_loss else self.log_loss",
-        "self.log_loss",
+        LEARNING + "lines.py",
+        "None if report.log_loss == report.mean_loss else report.log_loss",
+        "report.log_loss",
         f"{REPORT}::test_what_people_read",
     ),
     (LEARNING + "report.py", 'if name != "_look"', "if name", f"{REPORT}::test_a_report_is_pickled_without_its_stream"),

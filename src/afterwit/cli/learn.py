@@ -41,7 +41,15 @@ def run(args: argparse.Namespace) -> int:
     stream = stream_of(args, model)
     if not continues and args.learner == "auto" and not hasattr(model, "decide"):
         say(f"`auto` does not learn by --loss {args.loss}: it is {SINGLE} instead")
-    lesson = Lesson(model, stream, args.passes, limit=args.limit, holdout=args.holdout, window=args.window)
+    lesson = Lesson(
+        model,
+        stream,
+        args.passes,
+        limit=args.limit,
+        holdout=args.holdout,
+        window=args.window,
+        confusion=bool(args.confusion),
+    )
     if args.hindsight:
         _check_hindsight(lesson)
     state = checkpoint.resume(lesson) if resumes else None
@@ -57,8 +65,12 @@ def run(args: argparse.Namespace) -> int:
         _draw(lesson, args.plot)
     with reporting(args.save, args.predictions, args.plot):
         _show(report, _look_back(report) if args.hindsight else None, args.json)
+        if report.confusion is not None and args.confusion and not args.json:
+            print(f"\n{report.confusion}")
         if report.panel is not None and not args.json:
             print(f"\n{lesson.model.standing()}")  # type: ignore[attr-defined]
+    if args.confusion and report.confusion is None and report.rows:
+        say("--confusion is of labels, and these are numbers")
     if report.rows == 0:
         say(f"{lesson.stream.description} has no rows")
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:

@@ -179,6 +179,9 @@ def parser() -> argparse.ArgumentParser:
     learn.add_argument("--holdout", type=int, metavar="K", help="never learn every K-th row, and report these apart")
     learn.add_argument("--window", type=int, metavar="N", help="report the last N rows too")
     learn.add_argument(
+        "--confusion", action="store_true", default=None, help="report what was predicted of the rows of each class"
+    )
+    learn.add_argument(
         "--hindsight", action="store_true", help="read the data again for the best fixed linear predictor: the regret"
     )
     learn.add_argument("--save", metavar="MODEL", help="write the model to this file")

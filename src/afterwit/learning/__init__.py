@@ -8,6 +8,7 @@ from afterwit.learning.hindsight import Hindsight
 from afterwit.learning.lesson import Lesson
 from afterwit.learning.passes import evaluate, evaluation, learn, predict, predictions
 from afterwit.learning.report import Report
+from afterwit.learning.reports import Reports
 
 __all__ = [
     "Collisions",
@@ -15,6 +16,7 @@ __all__ = [
     "Hindsight",
     "Lesson",
     "Report",
+    "Reports",
     "collisions",
     "compare",
     "evaluate",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from afterwit import losses
-from afterwit._core import Ledger
+from afterwit.learning.account import Account
 from afterwit.learning.hindsight import PastRun
 from afterwit.learning.lesson import (
     account,
+    called,
     decide,
     found_labels,
     labels_of,
@@ -20,7 +20,8 @@ from afterwit.learning.lesson import (
     wants_of,
 )
 from afterwit.learning.pieces import pieces
-from afterwit.learning.report import Report, report_of
+from afterwit.learning.report import Point, Report, points, report_of
+from afterwit.learning.reports import Reports
 from afterwit.learning.sources import check_learner, stream_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
 from afterwit.streams.ahead import batches_of
@@ -60,25 +61,31 @@ class Comparison:
                 decide(model, self.labels)
                 self.ledgers[name] = self._ledger(model)
 
-    def _ledger(self, model: Learner) -> Ledger:
-        return Ledger(losses.get(loss_of(model)), self.labels.kind == "classes")
+    def _ledger(self, model: Learner) -> Account:
+        return Account(loss_of(model), self.labels.kind == "classes")
 
-    def reports(self) -> dict[str, Report]:
+    def reports(self) -> Reports:
         """The reports so far, by name."""
-        return {
-            name: report_of(
-                self.ledgers[name],
-                learner=repr(model),
-                source=self.stream.description,
-                loss=loss_of(model),
-                kind=labels_of(model).kind,
-                skipped=int(getattr(self.stream, "skipped", 0)),
-                later_passes=[],
-                labels=found_labels(model),
-                panel=panel_of(model),
-            ).looking(self._look_back(name))
-            for name, model in self.models.items()
-        }
+        return Reports((name, self._report(name, model)) for name, model in self.models.items())
+
+    def _report(self, name: str, model: Learner) -> Report:
+        return report_of(
+            self.ledgers[name],
+            learner=repr(model),
+            source=self.stream.description,
+            loss=loss_of(model),
+            kind=labels_of(model).kind,
+            skipped=int(getattr(self.stream, "skipped", 0)),
+            later_passes=[],
+            classes=called(model, self.stream),
+            labels=found_labels(model),
+            panel=panel_of(model),
+        ).looking(self._look_back(name))
+
+    def curve(self) -> list[Point]:
+        """The points at powers of two of the first learner."""
+        name, model = next(iter(self.models.items()))
+        return points(self.ledgers[name], loss_of(model), self.labels.kind, powers=True)
 
     def _look_back(self, name: str) -> PastRun:
         model, totals = self.models[name], self.ledgers[name].totals()
@@ -88,8 +95,8 @@ class Comparison:
 
 def compare(
     models: Mapping[str, Learner], source: Any, y: Any = None, *, weight: Any = None, target: str | None = None
-) -> dict[str, Report]:
-    """The reports of several learners, by name; the source, as in `learn`, is read once.
+) -> Reports:
+    """The reports of several learners, by name; the source, as in `learn`, is read once. Printed, they are a table.
 
     Where one of them learns two labels, 0 and 1 are -1 and +1 for all.
 

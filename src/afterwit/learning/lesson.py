@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit import losses
-from afterwit._core import Ledger
 from afterwit.errors import DataError
+from afterwit.learning.account import Account
 from afterwit.learning.hindsight import PastRun
 from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
-from afterwit.protocols import Batch, Labels, Learner, Position, Stream, Wants
+from afterwit.protocols import Batch, ClassName, Labels, Learner, Position, Stream, Wants
 from afterwit.registry.plain import count
 from afterwit.schema import Schema
 from afterwit.streams.ahead import batches_of
@@ -90,16 +90,10 @@ def predict_batch(model: Any, batch: Batch) -> Raw:
     return np.array([float(model.predict_one(x)) for x in as_dicts(batch)]).reshape(len(batch), 1)
 
 
-def account(ledger: Ledger, model: Any, batch: Batch, raw: Raw, only: Mask | None = None) -> None:
+def account(ledger: Account, model: Any, batch: Batch, raw: Raw, only: Mask | None = None) -> None:
     """Enters a batch and its predictions, or some rows of it, into the ledger."""
-    y, weight = batch.y, batch.weight
-    if only is not None:
-        y, raw, weight = y[only], raw[only], None if weight is None else weight[only]
-    if batch.classes and labels_of(model).kind == "classes":
-        own = {name: code for code, name in enumerate(model.classes)}
-        table = np.array([own.get(name, len(own)) for name in batch.classes], dtype=np.float64)
-        y = table[y.astype(np.int64)]
-    ledger.add(raw, y, weight)
+    named = batch.classes and labels_of(model).kind == "classes"
+    ledger.enter(batch, raw, model.classes if named else None, only)
 
 
 def found_labels(model: Any) -> str | None:
@@ -111,6 +105,13 @@ def found_labels(model: Any) -> str | None:
         no, yes = labels.classes or (-1, "+1")
         return f"two classes, {no} and {yes}"
     return "numbers" if labels.kind == "real" else f"{len(model.classes):,} classes"
+
+
+def called(model: Any, stream: Stream) -> tuple[ClassName, ...] | None:
+    """What two labels are called, the negative one first, where the learner or the stream knows."""
+    schemas = (getattr(each, "schema", None) for each in (model, stream))
+    taught = (schema.classes for schema in schemas if isinstance(schema, Schema))
+    return labels_of(model).classes or next((names for names in taught if names), None)
 
 
 def panel_of(model: Any) -> dict[str, Any] | None:
@@ -138,7 +139,8 @@ class Lesson:
     """One learner on one stream for some passes. The report is of the first pass; later ones see rows again.
 
     A pass ends after `limit` rows. Every `holdout`-th row is predicted and reported apart, and never learned. `window`
-    asks for the averages over the last so many rows as well.
+    asks for the averages over the last so many rows as well, `confusion` for what was predicted of each class, where
+    there are several.
 
     A learner that has not decided which labels it learns is told by the first batch. Without one it stays so, and the
     report, the curve and the state are those of no rows of numbers.
@@ -153,6 +155,7 @@ class Lesson:
         limit: int | None = None,
         holdout: int | None = None,
         window: int | None = None,
+        confusion: bool = False,
     ) -> None:
         for name, value, least in (("passes", passes, 1), ("limit", limit, 1), ("holdout", holdout, 2)):
             if value is not None and value < least:
@@ -162,7 +165,7 @@ class Lesson:
         if passes > 1 and not stream.rereadable:
             raise DataError(f"passes is {passes}, but {stream.description} can be read only once")
         self.model, self.stream, self.passes = model, stream, passes
-        self.limit, self.holdout, self.window = limit, holdout, window
+        self.limit, self.holdout, self.window, self.confusion = limit, holdout, window, confusion
         self.labels = labels_of(model)
         self.first = self.current = self._ledgers(model)
         self.position = Position()
@@ -176,7 +179,7 @@ class Lesson:
         self.skipped = 0
 
     def _ledgers(self, model: Learner) -> Ledgers:
-        return Ledgers(loss_of(model), labels_of(model).kind == "classes", self.window or 0)
+        return Ledgers(loss_of(model), labels_of(model).kind == "classes", self.window or 0, self.confusion)
 
     def steps(self) -> Iterator[Step]:
         """Goes on from where it stands; a step per batch, or several for one."""
@@ -267,7 +270,9 @@ class Lesson:
             kind=self.labels.kind,
             skipped=self.skipped,
             later_passes=list(self.later),
+            classes=called(self.model, self.stream),
             window=self.window,
+            confusion=self.confusion,
             held=None if self.holdout is None else self.first.held,
             later_held=list(self.later_held),
             labels=found_labels(self.model),
@@ -289,8 +294,8 @@ class Lesson:
         )
 
     def curve(self) -> list[Point]:
-        """The points of the first pass so far."""
-        return points(self.first.learned, self.labels.kind != "real", self.window)
+        """The points of the first pass so far that are at powers of two, and now."""
+        return points(self.first.learned, loss_of(self.model), self.labels.kind, self.window, powers=True)
 
     def state(self) -> dict[str, Any]:
         """Where it stands, without the model, as plain data."""
@@ -311,8 +316,8 @@ class Lesson:
         """Goes back to where `state` says; the model, or the one given, must be that of the same moment."""
         model = self.model if model is None else model
         for name, value in self._settings().items():
-            if state[name] != value:
-                raise ValueError(f"{name} is {value}, the checkpoint was written with {state[name]}")
+            if state.get(name) != value:
+                raise ValueError(f"{name} is {value}, the checkpoint was written with {state.get(name)}")
         done, skipped, rows = (count(state[name], f"its `{name}`") for name in ("done", "skipped", "rows"))
         later, later_held = ([float(loss) for loss in state[name]] for name in ("later", "later_held"))
         position = _position(state["position"])
@@ -332,15 +337,16 @@ class Lesson:
         self.later, self.later_held, self.first, self.current = later, later_held, first, current
 
     def _settings(self) -> dict[str, int | None]:
-        return {"passes": self.passes, "limit": self.limit, "holdout": self.holdout, "window": self.window}
+        wanted = {"passes": self.passes, "limit": self.limit, "holdout": self.holdout, "window": self.window}
+        return {**wanted, "confusion": True} if self.confusion else wanted
 
 
 class Ledgers:
     """The ledgers of one pass: of the rows that were learned, and of those held out."""
 
-    def __init__(self, loss: str, classes: bool, window: int) -> None:
-        self.learned = Ledger(losses.get(loss), classes, window)
-        self.held = Ledger(losses.get(loss), classes)
+    def __init__(self, loss: str, classes: bool, window: int, confusion: bool) -> None:
+        self.learned = Account(loss, classes, window, confusion)
+        self.held = Account(loss, classes)
 
     def state(self, holdout: int | None) -> dict[str, Any]:
         return {"learned": self.learned.state(), "held": None if holdout is None else self.held.state()}
@@ -355,7 +361,7 @@ def _position(state: dict[str, Any]) -> Position:
     return Position(**{name: count(value, f"its position's `{name}`") for name, value in state.items()})
 
 
-def mean_loss(ledger: Ledger) -> float:
+def mean_loss(ledger: Account) -> float:
     """The mean loss of a ledger; 0 of an empty one."""
     totals = ledger.totals()
     return float(totals["loss"] / totals["weight"]) if totals["weight"] > 0 else 0.0

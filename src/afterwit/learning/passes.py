@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit import losses, registry
-from afterwit._core import Ledger
-from afterwit.learning.lesson import Lesson, account, decide, labels_of, loss_of, predict_batch, wants_of
+from afterwit import registry
+from afterwit.learning.account import Account
+from afterwit.learning.lesson import Lesson, account, called, decide, labels_of, loss_of, predict_batch, wants_of
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Report, report_of
 from afterwit.learning.sources import check_learner, stream_of, warn_of_columns
@@ -30,6 +30,7 @@ def learn(
     limit: int | None = None,
     holdout: int | None = None,
     window: int | None = None,
+    confusion: bool = False,
 ) -> Report:
     """Predicts each row, then learns it; the report is of the predictions, made before the labels were seen.
 
@@ -39,6 +40,7 @@ def learn(
 
     A pass stops after `limit` rows. Every `holdout`-th row is predicted, never learned, and reported apart, in
     `report.holdout`. With `window`, `report.window` and the curve have the averages over the last so many rows.
+    With `confusion`, `report.confusion` says of several classes what was predicted of each; two labels always have it.
 
     >>> from afterwit.linear import AdaGrad
     >>> rows = [({"x": x, "word": "a" if x > 0 else "b"}, 1 if x > 0 else -1) for x in (1.0, -2.0, 3.0, -1.0) * 50]
@@ -48,7 +50,7 @@ def learn(
     """
     check_learner(model)
     stream = stream_of(source, [model], y, weight, target)
-    lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window)
+    lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window, confusion=confusion)
     deque(lesson.steps(), maxlen=0)  # keeps no step, and so no rows, while the next are waited for
     return lesson.report()
 
@@ -80,19 +82,28 @@ def predict(model: Learner, source: Any) -> npt.NDArray[np.float64]:
     return together if several else together[:, 0]
 
 
-def evaluate(model: Learner, source: Any, y: Any = None, *, weight: Any = None, target: str | None = None) -> Report:
+def evaluate(
+    model: Learner,
+    source: Any,
+    y: Any = None,
+    *,
+    weight: Any = None,
+    target: str | None = None,
+    confusion: bool = False,
+) -> Report:
     """The report of a model on a source as in `learn`; learns nothing, and leaves one undecided that has not decided.
 
-    Warns where the columns are not those that the model has met.
+    Its baseline is that of the labels of this source so far. Warns where the columns are not those that the model has
+    met.
     """
     check_learner(model)
     stream = stream_of(source, [model], y, weight, target)
-    report = evaluation(model, stream)
+    report = evaluation(model, stream, confusion)
     warn_of_columns(model, stream)
     return report
 
 
-def evaluation(model: Learner, stream: Stream) -> Report:
+def evaluation(model: Learner, stream: Stream, confusion: bool = False) -> Report:
     """The report of a model on a stream."""
     if labels_of(model).kind == "auto":
         model = registry.fresh(model)
@@ -100,19 +111,21 @@ def evaluation(model: Learner, stream: Stream) -> Report:
     with batches_of(stream, labels_of(model), wants=wants_of(model)) as batches:
         for whole in batches:
             decide(model, whole.labels)
-            ledger = ledger or _ledger(model)
+            ledger = ledger or _ledger(model, confusion)
             for batch in pieces(whole, model):
                 account(ledger, model, batch, predict_batch(model, batch))
     return report_of(
-        ledger or _ledger(model),
+        ledger or _ledger(model, confusion),
         learner=repr(model),
         source=stream.description,
         loss=loss_of(model),
         kind=labels_of(model).kind,
         skipped=int(getattr(stream, "skipped", 0)),
         later_passes=[],
+        classes=called(model, stream),
+        confusion=confusion,
     )
 
 
-def _ledger(model: Learner) -> Ledger:
-    return Ledger(losses.get(loss_of(model)), labels_of(model).kind == "classes")
+def _ledger(model: Learner, confusion: bool) -> Account:
+    return Account(loss_of(model), labels_of(model).kind == "classes", confusion=confusion)

@@ -1,4 +1,4 @@
-"""What a run amounted to: every number with its name, and the curve at powers of two."""
+"""What a run amounted to: every number with its name, the baseline beside it, and the curve."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from afterwit._core import Ledger
-from afterwit.errors import printable
+from afterwit.learning.account import Account
+from afterwit.learning.baseline import Baseline, baseline_of, has_mean_loss, known
+from afterwit.learning.confusion import Confusion, confusion_of, of_classes, of_two
 from afterwit.learning.hindsight import Hindsight, PastRun, Watch, show_lines
+from afterwit.learning.lines import lines_of
+from afterwit.protocols import ClassName
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,10 @@ class Point:
     #: Over the last rows, where a window was asked for.
     window_mean_loss: float | None = None
     window_error_rate: float | None = None
+    recent_error_rate: float | None = None
+    #: Of the baseline, over the first `rows` rows.
+    baseline_mean_loss: float | None = None
+    baseline_error_rate: float | None = None
 
 
 @dataclass(frozen=True)
@@ -34,11 +41,14 @@ class Window:
     weight: float
     mean_loss: float | None
     error_rate: float | None
+    #: Of the baseline, which has seen all rows before.
+    baseline_mean_loss: float | None = None
+    baseline_error_rate: float | None = None
 
 
 @dataclass(frozen=True)
 class Holdout:
-    """The averages over the rows that were predicted and never learned."""
+    """The averages over the rows that were predicted and never learned; the baseline sees these alone."""
 
     rows: int
     weight: float
@@ -50,6 +60,9 @@ class Holdout:
     rmse: float | None
     #: Mean losses in the passes after the first.
     later_passes: list[float] = field(default_factory=list)
+    mae: float | None = None
+    r2: float | None = None
+    baseline: Baseline | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,11 @@ class Report:
 
     `error_rate` counts wrong labels (a margin of 0 is +1), `mistakes` the weight of rows with y m <= 0. `auc` is within
     `auc_error` of the exact area. `mean_loss` is of `loss`, without penalties; for several classes, summed over them.
+
+    `mae` is the mean absolute error, `r2` 1 less the squared errors over those of the mean of all labels, which only
+    hindsight knows. `precision`, `recall` and `f1` are of the positive one of two labels, or plain means over several
+    classes. The curve has 100 to 200 points that are evenly spread over the rows, or one for each row where they are
+    fewer, and those at powers of two.
     """
 
     learner: str
@@ -83,6 +101,15 @@ class Report:
     labels: str | None = None
     #: How the members of a panel stand (`Panel.standing`).
     panel: dict[str, Any] | None = field(default=None, repr=False)
+    mae: float | None = None
+    r2: float | None = None
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    #: What predicting from the labels alone would have lost; None where nothing was counted.
+    baseline: Baseline | None = None
+    #: Of two labels always, of several classes where it was asked for.
+    confusion: Confusion | None = field(default=None, repr=False)
 
     def hindsight(self, passes: int = 500, watch: Watch | None = None) -> Hindsight:
         """The best fixed linear predictor of the same rows, the regret to it, and the theorem's bound on that.
@@ -117,51 +144,14 @@ class Report:
 
     def lines(self) -> list[tuple[str, str]]:
         """Names and values, as people read them."""
-        named: list[tuple[str, Any, str]] = [
-            ("learner", self.learner, ""),
-            ("data", printable(self.source), ""),
-            ("labels", None if self.labels is None else printable(self.labels), ""),
-            ("rows", self.rows, ",d"),
-            ("weight", None if self.weight == self.rows else self.weight, ",g"),
-            ("skipped lines", self.skipped or None, ",d"),
-            (f"mean {self.loss} loss", self.mean_loss, ".6f"),
-            ("log loss", None if self.log_loss == self.mean_loss else self.log_loss, ".6f"),
-            ("error rate", self.error_rate, ".4%"),
-            ("mistakes (y m <= 0)", self.mistakes, ",.10g"),
-            ("area under ROC", self.auc, ".5f"),
-            ("root mean square error", self.rmse, ".6g"),
-        ]
-        if self.window is not None:
-            last = f"last {self.window.rows:,} rows"
-            named.append((f"mean loss, {last}", self.window.mean_loss, ".6f"))
-            named.append((f"error rate, {last}", self.window.error_rate, ".4%"))
-        if self.holdout is not None:
-            named.append(("rows held out", self.holdout.rows, ",d"))
-            named.append(("mean loss, held out", self.holdout.mean_loss, ".6f"))
-            named.append(("error rate, held out", self.holdout.error_rate, ".4%"))
-        shown = [(name, format(value, form)) for name, value, form in named if value is not None]
-        shown += [(f"pass {i}, seen before", f"{loss:.6f}") for i, loss in enumerate(self.later_passes, 2)]
-        return shown + ([] if self.panel is None else _panel_lines(self.panel))
+        return lines_of(self)
 
     def __str__(self) -> str:
         return show_lines(self.lines())
 
 
-def _panel_lines(panel: dict[str, Any]) -> list[tuple[str, str]]:
-    """What the players of a panel are held to."""
-    if panel["best"] is None:
-        return []
-    bound = panel["bound"]
-    most = f"at most {bound['value']:,.6g} ({bound['theorem']})" if bound["value"] is not None else bound["reason"]
-    score = "Brier score" if panel["panel"]["error_rate"] is not None else "squared errors per range squared"
-    return [
-        ("best member", panel["best"]),
-        ("regret to it", f"{panel['regret']:,.6g} in the {score}, {most}"),
-    ]
-
-
 def report_of(
-    ledger: Ledger,
+    ledger: Account,
     *,
     learner: str,
     source: str,
@@ -169,45 +159,56 @@ def report_of(
     kind: str,
     skipped: int,
     later_passes: list[float],
+    classes: tuple[ClassName, ...] | None = None,
     window: int | None = None,
-    held: Ledger | None = None,
+    confusion: bool = False,
+    held: Account | None = None,
     later_held: list[float] | None = None,
     labels: str | None = None,
     panel: dict[str, Any] | None = None,
 ) -> Report:
-    """The report of a ledger over labels of some kind, and of the rows held out; before any row, "auto" is "real"."""
+    """The report of a ledger over labels of some kind, and of the rows held out; before any row, "auto" is "real".
+
+    `classes` are the names of two labels; a table of several classes is made where `confusion` is true.
+    """
     kind = "real" if kind == "auto" else kind
     numbers, signs = averages(ledger, loss, kind)
-    mistakes = ledger.totals()["mistakes"]
+    totals = ledger.totals()
+    counted = signs and known(totals["baseline_errors"]) is not None
+    scores: dict[str, Any] = (of_classes(ledger) if kind == "classes" else of_two(ledger)) if counted else {}
+    named = None if kind == "classes" else classes or (-1, 1)
     apart = None if held is None else Holdout(**averages(held, loss, kind)[0], later_passes=later_held or [])
     return Report(
         learner=learner,
         source=source,
         loss=loss,
         skipped=skipped,
-        mistakes=mistakes if signs and kind != "classes" else None,
+        mistakes=totals["mistakes"] if signs and kind != "classes" else None,
         **numbers,
-        curve=points(ledger, signs, window),
+        **scores,
+        confusion=confusion_of(ledger, named) if counted and (confusion or kind != "classes") else None,
+        curve=points(ledger, loss, kind, window),
         later_passes=later_passes,
-        window=None if window is None else _window(ledger, signs, window),
+        window=None if window is None else _window(ledger, loss, kind, window),
         holdout=apart,
         labels=labels,
         panel=panel,
     )
 
 
-def averages(ledger: Ledger, loss: str, kind: str) -> tuple[dict[str, Any], bool]:
+def averages(ledger: Account, loss: str, kind: str) -> tuple[dict[str, Any], bool]:
     """The numbers that all rows of a ledger share by name, and whether their labels were signs."""
     totals = ledger.totals()
     rows, weight = int(totals["rows"]), totals["weight"]
-    signs = kind != "real" or (totals["signs"] == 1.0 and rows > 0)
+    signs = _are_signs(totals, kind)
     auc, auc_error = ledger.auc() if signs and kind != "classes" else (math.nan, math.nan)
+    spread = ledger.spread()
 
     def mean(name: str, defined: bool = True) -> float | None:
         return totals[name] / weight if defined and weight > 0 else None
 
-    squared = mean("squared", kind == "real")
-    numbers = {
+    squared, absolute = mean("squared", kind == "real"), mean("absolute", kind == "real")
+    numbers: dict[str, Any] = {
         "rows": rows,
         "weight": weight,
         "mean_loss": mean("loss"),
@@ -216,46 +217,64 @@ def averages(ledger: Ledger, loss: str, kind: str) -> tuple[dict[str, Any], bool
         "auc": None if math.isnan(auc) else auc,
         "auc_error": None if math.isnan(auc) else auc_error,
         "rmse": None if squared is None else math.sqrt(squared),
+        "mae": None if absolute is None else known(absolute),
+        "r2": known(1.0 - totals["squared"] / spread) if squared is not None and spread > 0.0 else None,
     }
-    return numbers, signs
+    return {**numbers, "baseline": baseline_of(totals, loss, kind, signs, numbers)}, signs
 
 
-def points(ledger: Ledger, signs: bool, window: int | None = None) -> list[Point]:
-    """The curve so far; its last point is now."""
+def _are_signs(totals: dict[str, float], kind: str) -> bool:
+    return kind != "real" or (totals["signs"] == 1.0 and totals["rows"] > 0.0)
+
+
+def points(ledger: Account, loss: str, kind: str, window: int | None = None, powers: bool = False) -> list[Point]:
+    """The curve so far, or its points at powers of two; its last point is now."""
     snapshots = ledger.curve()
     windows = ledger.window_curve() if window is not None else [None] * len(snapshots)
     now = ledger.totals()
     if snapshots and snapshots[-1]["rows"] != now["rows"]:
         snapshots = [*snapshots, now]
         windows = [*windows, None if window is None else ledger.window()]
-    curve = []
-    weight = loss = 0.0
+    curve: list[Point] = []
+    before = {"weight": 0.0, "loss": 0.0, "errors": 0.0}
     for point, last in zip(snapshots, windows, strict=True):
-        if point["weight"] > weight:
-            curve.append(
-                Point(
-                    rows=int(point["rows"]),
-                    mean_loss=point["loss"] / point["weight"],
-                    recent_mean_loss=(point["loss"] - loss) / (point["weight"] - weight),
-                    error_rate=point["errors"] / point["weight"] if signs else None,
-                    window_mean_loss=_share(last, "loss"),
-                    window_error_rate=_share(last, "errors") if signs else None,
-                )
-            )
-            weight, loss = point["weight"], point["loss"]
+        rows = int(point["rows"])
+        if point["weight"] > before["weight"] and (not powers or rows & (rows - 1) == 0 or rows == now["rows"]):
+            curve.append(_point(point, before, last, _are_signs(now, kind), has_mean_loss(loss, kind)))
+            before = point
     return curve
 
 
-def _window(ledger: Ledger, signs: bool, size: int) -> Window:
-    last = ledger.window()
+def _point(
+    point: dict[str, float], before: dict[str, float], last: dict[str, float] | None, signs: bool, comparable: bool
+) -> Point:
+    weight, recent = point["weight"], point["weight"] - before["weight"]
+    return Point(
+        rows=int(point["rows"]),
+        mean_loss=point["loss"] / weight,
+        recent_mean_loss=(point["loss"] - before["loss"]) / recent,
+        error_rate=point["errors"] / weight if signs else None,
+        window_mean_loss=_share(last, "loss"),
+        window_error_rate=_share(last, "errors") if signs else None,
+        recent_error_rate=(point["errors"] - before["errors"]) / recent if signs else None,
+        baseline_mean_loss=_share(point, "baseline_loss") if comparable else None,
+        baseline_error_rate=_share(point, "baseline_errors") if signs else None,
+    )
+
+
+def _window(ledger: Account, loss: str, kind: str, size: int) -> Window:
+    last, totals = ledger.window(), ledger.totals()
+    signs = _are_signs(totals, kind)
     return Window(
         size=size,
-        rows=min(size, int(ledger.totals()["rows"])),
+        rows=min(size, int(totals["rows"])),
         weight=last["weight"],
         mean_loss=_share(last, "loss"),
         error_rate=_share(last, "errors") if signs else None,
+        baseline_mean_loss=_share(last, "baseline_loss") if has_mean_loss(loss, kind) else None,
+        baseline_error_rate=_share(last, "baseline_errors") if signs else None,
     )
 
 
 def _share(last: dict[str, float] | None, name: str) -> float | None:
-    return last[name] / last["weight"] if last is not None and last["weight"] > 0 else None
+    return known(last[name] / last["weight"]) if last is not None and last["weight"] > 0 else None

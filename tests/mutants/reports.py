@@ -1,0 +1,33 @@
+"""Mutants of what a report says: the baseline, what is counted of labels, the curve."""
+
+LEDGER, BASELINE, CONFUSION = (f"core/learning/{name}.hpp" for name in ("ledger", "baseline", "confusion"))
+BIND, ACCOUNT = "core/learning/learning_bind.cpp", "src/afterwit/learning/account.py"
+TESTS = "tests/learning/test_baseline.py::"
+TWO, NUMBERS, SEVERAL = (TESTS + name for name in ("test_two_labels", "test_numbers", "test_several_classes"))
+WINDOW = TESTS + "test_the_window_has_its_own"
+MANY = TESTS + "test_many_classes_leave_some_out"
+CURVE = "tests/learning/test_report.py::test_the_curve_is_evenly_spread_and_at_powers_of_two"
+RESUMED = TESTS + "test_an_account_goes_on_from_the_state_of_another"
+STORED = "tests/stored/test_stored.py::test_the_same_bits_from_a_stored_checkpoint"
+MUTANTS = [
+    (BASELINE, "if (!(h > 0.0)) return;\n    const double before", "const double before", NUMBERS),
+    (BASELINE, "spread_ += h * before * (y - mean_);", "spread_ += h * before * before;", NUMBERS),
+    (BASELINE, "return positive() >= negative();", "return positive() > negative();", TWO),
+    (BASELINE, "(own[i] + 0.5) / (all[i] + 1.0)", "(own[i] + 1.0) / (all[i] + 2.0)", TWO),
+    (BASELINE, "0.5 * (met_ + 1.0)", "0.5 * met_", SEVERAL),
+    (BASELINE, "met_ += own.came > 0.0 ? 0.0 : 1.0;", "met_ += 1.0;", SEVERAL),
+    (BASELINE, "own.came > all_[usual_].came", "own.came >= all_[usual_].came", SEVERAL),
+    (BASELINE, "[](const Tally& t) { return t.came > 0.0; }", "[](const Tally&) { return true; }", RESUMED),
+    (CONFUSION, "if (came >= most || said >= most) return;", "if (said >= most) return;", MANY),
+    (CONFUSION, "counts_[came * size_ + said] += h;", "counts_[said * size_ + came] += h;", SEVERAL),
+    (LEDGER, "means[r] = mean_.mean();\n        mean_.add(y[r]", "mean_.add(y[r]", NUMBERS),
+    (LEDGER, "row.baseline_errors = tallies_.usual() == came ? 0.0 : h;", "", SEVERAL),
+    (LEDGER, "rows % stride_ != 0 && !std::has_single_bit(rows)) return;", "rows % stride_ != 0) return;", CURVE),
+    (LEDGER, "if (rows > most_points * stride_)", "if (rows >= most_points * stride_)", CURVE),
+    (LEDGER, "while (totals_.rows > static_cast<double>(most_points * stride_)) stride_ *= 2;", "", RESUMED),
+    (LEDGER, "window_curve_[kept] = window_curve_[i];", "", WINDOW),
+    ("core/learning/window.hpp", "sum.baseline_errors += row.baseline_errors;", "", WINDOW),
+    (BIND, "self.mean().set(unknown, unknown);", "self.mean().set(0.0, 0.0);", STORED),
+    (BIND, "known ? static_cast<std::size_t>(usual) : Tallies::nobody", "Tallies::nobody", RESUMED),
+    (ACCOUNT, "came if weight is None else came[weight > 0.0]", "came", f"{TESTS}test_classes_that_are_held_out"),
+]
