@@ -81,10 +81,10 @@ nb::dict state(PyPlayer& self) {
   return out.written();
 }
 
-// Whether a game can lead to this number: its square is finite, and C and V, which stand under fractions and roots, are
-// not below 0.
+// Whether a game can lead to this number: its square is finite, and C, V and B, which stand under fractions and roots,
+// are not below 0.
 bool is_possible(double value, const std::string& field) {
-  return std::fabs(value) <= 1e150 && (value >= 0.0 || (field != "C" && field != "V"));
+  return std::fabs(value) <= 1e150 && (value >= 0.0 || (field != "C" && field != "V" && field != "B"));
 }
 
 // Refuses what no game of so many experts leads to.

@@ -3,7 +3,7 @@
 //   v_{t+1,i} prop. to p_{t,i} exp(-eta l_{t,i}),   p_{t+1,i} = (1 - alpha) v_{t+1,i} + alpha/N,   p_1 uniform
 //
 // with given rates, or alpha_t = 1/(t + 1) and eta given or eta_t = sqrt(ln(N (t + 1))/(t + 1)) in round t = 1, 2, ...
-// Source: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); errata 30, 31.
+// Source: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); errata 30, 31; experts that sleep: Freund et al. 1997.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ inline double lose(double* __restrict p, const double* __restrict l, std::size_t
 }  // namespace fixed_share
 
 struct FixedShareRule {
-  static constexpr bool sleeps = false;
+  static constexpr bool sleeps = true, lazy = true;
 
   double rate, share;  // eta and alpha; 0: tuned as it goes
   Doubles p = {};

@@ -5,7 +5,7 @@
 // The source's s_{t,i} = L_{t,i} - (the player's loss) has the same weights. Without a horizon, epoch m = 1, 2, ... has
 // 2^m rounds, begins with L = 0, and is tuned for T = 2^m; it begins after 2^m - 2 rounds.
 // Source: Luo 2016, section 2.1.4 (EXP) and Table 2.1; Kashima lecture 11, "Doubling trick"; errata 16, 17, 18 (eps =
-// 1: eta = 0).
+// 1: eta = 0); experts that sleep: Freund et al. 1997.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ inline void exponential_weights(const double* __restrict L, const double* __rest
 }
 
 struct HedgeRule {
-  static constexpr bool sleeps = false;
+  static constexpr bool sleeps = true, lazy = true;
 
   double given;       // eta, or 0: the best one for
   double horizon;     // T, or 0: epochs that double, and
@@ -72,6 +72,13 @@ struct HedgeRule {
   void weigh(const double* q, double* w, std::size_t n) {
     const Doubles none(n);
     exponential_weights(L.data(), q, w, n, rate(), add_losses(L.data(), none.data(), q, n));
+  }
+
+  // Those awake may all have lost so much more than a sleeper that their weights are nothing beside its own.
+  void among(const double* I, const double* q, double* w, std::size_t n) const {
+    double least = std::numeric_limits<double>::max();
+    for (std::size_t i = 0; i < n; ++i) least = I[i] > 0.0 && q[i] > 0.0 && L[i] < least ? L[i] : least;
+    for (std::size_t i = 0; i < n; ++i) w[i] = I[i] > 0.0 ? q[i] * exp(-rate() * (L[i] - least)) : 0.0;
   }
 
   void rescale(double factor) {

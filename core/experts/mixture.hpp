@@ -9,7 +9,8 @@
 // and where l are the losses loss(m_t, y_t) <= p_t . l_t: the player's regret, times E, bounds that of the mixture.
 // What is subtracted is the same for all, and no regret changes. E_0 is a bound on the spread, and then stays, or 0.
 // When E grows, sums that the rule keeps of losses become what they would be had the new E been known from the
-// beginning. Source: Luo 2016, section 2.3 (regret to any u); Cesa-Bianchi, Lugosi 2006, section 2.5 (linearisation).
+// beginning. Players that take turns have an E each: none knows what the others saw.
+// Source: Luo 2016, section 2.3 (regret to any u); Cesa-Bianchi, Lugosi 2006, section 2.5 (linearisation).
 #pragma once
 
 #include <algorithm>
@@ -56,9 +57,10 @@ inline void scaled_losses(Player& player, const Loss& loss, bool gradient, const
 }
 
 // The forecasts are finite or NaN and so moderate that no loss overflows. A round with h = 0 is only forecast; a null h
-// is 1 in every round. A row that the player does not take is a fault, and player and E are then of no use.
+// is 1 in every round. E has one number for each player that takes turns. A row that the player does not take is a
+// fault, and player and E are then of no use.
 inline BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, const double* F, const double* y,
-                            const double* h, std::size_t rows, bool keep, double& E, Mixed& out) {
+                            const double* h, std::size_t rows, bool keep, double* E, Mixed& out) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t N = player.size();
   std::vector<double> p(N), I(N), l(N);
@@ -78,12 +80,16 @@ inline BadEntry run_mixture(Player& player, const Loss& loss, bool gradient, con
     out.forecast.push_back(somebody ? m : nan);
     if (keep) out.weights.insert(out.weights.end(), p.begin(), p.end());
     const double importance = h ? h[t] : 1.0;
-    if (importance == 0.0) continue;
-    scaled_losses(player, loss, gradient, f, out.forecast.back(), y[t], importance, E, l.data());
+    if (importance == 0.0) {
+      player.pass(1);
+      continue;
+    }
+    scaled_losses(player, loss, gradient, f, out.forecast.back(), y[t], importance, E[player.turn()], l.data());
     if (BadEntry fault = player.run({l.data(), nullptr, 1}, {})) {
       fault.row = t;
       return fault;
     }
+    if (!somebody) player.pass(1);  // to a player, a round with nobody awake is none
   }
   return {};
 }

@@ -4,4 +4,7 @@
 
 using namespace afterwit;
 
-static const Announced announced("experts/ml_pol", [](nb::module_& m) { bind_rule<MLPolRule>(m, "MLPolRule"); });
+static const Announced announced("experts/ml_pol", [](nb::module_& m) {
+  bind_rule<MLPolRule>(m, "MLPolRule");
+  bind_rule<FreeMLPolRule>(m, "FreeMLPolRule");
+});

@@ -12,6 +12,10 @@
 //   weigh(q, w, n)               w from its state
 //   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
 // and, where it needs them,
+//   lazy                         true: it never hears of sleepers; who sleeps loses, to it, what the player loses, and
+//   with
+//                                confidence I the part 1 - I of that: no regret to anybody changes (Freund et al. 1997)
+//   free                         true: it takes losses of any scale, as they are
 //   numbers()                    what it keeps beside, by name: all are numbers of rounds
 //   copies()                     how many rows of experts a vector has, by its numbers; begin makes it so long
 //   refusal(l, w, N)             the fault of a round whose losses it refuses, or none
@@ -98,27 +102,28 @@ struct Mix {
   double weight = 0.0, loss = 0.0;  // sum_i I_i w_i and sum_i I_i w_i l_i
 };
 
-// One round with everybody awake: the losses in [low, high] as losses l in [0, 1], and the mix. Of `given`, n numbers
-// are losses and `readable` may be read. False if some loss is not there; l is then of no use.
+// One round with everybody awake: the losses in [low, high] as losses l = (loss - zero_at) scale, and the mix. Of
+// `given`, n numbers are losses and `readable` may be read. False if some loss is not there; l is then of no use.
 inline bool open(const double* __restrict given, std::size_t readable, const double* __restrict w, double* __restrict l,
-                 std::size_t n, double low, double high, double scale, Mix& out) {
+                 std::size_t n, double low, double high, double zero_at, double scale, Mix& out) {
   const Eight zero = {}, place = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
-  Eight weight[2] = {}, loss[2] = {}, least[2] = {zero + low, zero + low}, most[2] = {zero + low, zero + low};
+  Eight weight[2] = {}, loss[2] = {}, least[2] = {zero + zero_at, zero + zero_at},
+        most[2] = {zero + zero_at, zero + zero_at};
   for (std::size_t i = 0; i < n; i += lanes) {
     double last[lanes];
     const double* from = given + i;
     if (i + lanes > readable) {
-      for (std::size_t k = 0; k < lanes; ++k) last[k] = i + k < n ? given[i + k] : low;
+      for (std::size_t k = 0; k < lanes; ++k) last[k] = i + k < n ? given[i + k] : zero_at;
       from = last;
     }
     for (std::size_t h = 0; h < 2; ++h) {
       Eight x, own;
       load(from + 8 * h, x);
-      if (i + lanes > n) x = place + static_cast<double>(i + 8 * h) < static_cast<double>(n) ? x : zero + low;
+      if (i + lanes > n) x = place + static_cast<double>(i + 8 * h) < static_cast<double>(n) ? x : zero + zero_at;
       load(w + i + 8 * h, own);
       least[h] = x < least[h] ? x : least[h];
       most[h] = x > most[h] ? x : most[h];
-      x = (x - low) * scale;
+      x = (x - zero_at) * scale;
       store(x, l + i + 8 * h);
       weight[h] += own;
       loss[h] += own * x;
@@ -174,7 +179,9 @@ inline void tally_round(const double* given, const double* I, double loss, const
 
 class Player {
  public:
-  Player(double low, double high) : low_(low), high_(high), scale_(1.0 / (high - low)) {}
+  // `free`: losses are learned as they are, and low and high only say which are too large for a square.
+  Player(double low, double high, bool free = false)
+      : low_(low), high_(high), zero_at_(free ? 0.0 : low), width_(free ? 1.0 : high - low), scale_(1.0 / width_) {}
   virtual ~Player() = default;
 
   virtual std::unique_ptr<Player> clone() const = 0;
@@ -192,6 +199,11 @@ class Player {
   // the player has sums of them. The weights of this round stay what they are.
   virtual void rescale(double) {}
 
+  // How many players take turns in it, whose turn it is, and how rounds go by in which nothing is learned.
+  virtual std::size_t turns() const { return 1; }
+  virtual std::size_t turn() const { return 0; }
+  virtual void pass(std::size_t) {}
+
   // Numbers of rounds, and then what it keeps per expert.
   virtual void visit(State& state) = 0;
   // After a visitor has put others in their place.
@@ -203,13 +215,16 @@ class Player {
  protected:
   std::size_t n_ = 0;
   Doubles q_, w_;
-  double low_, high_, scale_;
+  double low_, high_, zero_at_, width_, scale_;
 };
 
 template <class Rule>
 class PlayerOf final : public Player {
  public:
-  PlayerOf(Rule rule, double low, double high) : Player(low, high), rule_(std::move(rule)) {}
+  static constexpr bool free = requires { Rule::free; }, lazy = requires { Rule::lazy; };
+  static_assert(!lazy || Rule::sleeps);
+
+  PlayerOf(Rule rule, double low, double high) : Player(low, high, free), rule_(std::move(rule)) {}
 
   std::unique_ptr<Player> clone() const override { return std::make_unique<PlayerOf>(*this); }
 
@@ -334,7 +349,7 @@ class PlayerOf final : public Player {
     // The row after the next one: a round is shorter than the way to memory, and rows end before pages do.
     if (3 * n_ <= now.readable && n_ <= 2048)
       for (std::size_t i = 0; i < n_; i += 8) __builtin_prefetch(given + 2 * n_ + i);
-    if (now.confidence || !open(given, now.readable, w, own.l.data(), n_, low_, high_, scale_, sums)) {
+    if (now.confidence || !open(given, now.readable, w, own.l.data(), n_, low_, high_, zero_at_, scale_, sums)) {
       if (const BadEntry fault = awake(now, own)) return fault;
       I = own.I.data();
       sums = mix(w, own.l.data(), I, n);
@@ -347,7 +362,7 @@ class PlayerOf final : public Player {
     if (sums.weight == 0.0) sums = mix(w = left(own), own.l.data(), I, n);
     if (now.weights) spread(w, I, sums.weight, now.weights);
     const double loss = sums.weight == 0.0 ? 0.0 : sums.loss / sums.weight;
-    const double shown = sums.weight == 0.0 ? 0.0 : low_ + loss * (high_ - low_);
+    const double shown = sums.weight == 0.0 ? 0.0 : zero_at_ + loss * width_;
     if (now.loss) *now.loss = shown;
     if (sums.weight == 0.0) return {};
     if (I) {
@@ -356,7 +371,13 @@ class PlayerOf final : public Player {
       tally(given, own.total.data(), n_);
       own.loss += shown;
     }
-    rule_.update(now.told ? (*now.told - low_) * scale_ : loss, own.l.data(), I, q_.data(), w_.data(), n);
+    const double met = now.told ? (*now.told - zero_at_) * scale_ : loss;
+    if constexpr (lazy)
+      if (I) {
+        for (std::size_t i = 0; i < n_; ++i) own.l[i] = I[i] * own.l[i] + (1.0 - I[i]) * met;
+        I = nullptr;
+      }
+    rule_.update(met, own.l.data(), I, q_.data(), w_.data(), n);
     return {};
   }
 
@@ -367,7 +388,7 @@ class PlayerOf final : public Player {
       if (const BadEntry fault = wrong_confidence(I, given, i, Rule::sleeps)) return fault;
       if (I > 0.0 && !(given >= low_ && given <= high_)) return {BadEntry::What::loss, 0, i, given};
       own.I[i] = I;
-      own.l[i] = I > 0.0 ? (given - low_) * scale_ : 0.0;
+      own.l[i] = I > 0.0 ? (given - zero_at_) * scale_ : 0.0;
     }
     return {};
   }

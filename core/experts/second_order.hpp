@@ -7,7 +7,7 @@
 //
 // Adapt-ML-Prod's w_t = (w_{t-1} (1 + eta_{t-1} r_t))^(eta_t/eta_{t-1}), w_0 = 1/K, has ln w_t/eta_t = M_t. What is
 // kept of M begins at 0. Source: Gaillard et al. 2014 (Adapt-ML-Prod); Wintenberger 2017 (BOA with several learning
-// rates); errata 29. BOA's 1/2 is 1/(2E) for the range E = 1 of the losses, which opera estimates as it goes.
+// rates); errata 29. BOA's 1/2 is 1/(2E) for the range E = 1 of the losses; free_boa.hpp knows none.
 #pragma once
 
 #include <array>

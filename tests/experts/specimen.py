@@ -24,13 +24,15 @@ NAMES = ["a", "b", "ç", "d"]
 class Formula:
     """The weights of every round in a few lines of NumPy: from losses in [0, 1] and, if experts may sleep, confidences.
 
-    `bites` are the breaks, of `broken.BREAKS`, that change the weights; in `quick` are the games that take no long,
+    `bites` are the breaks, of `broken.BREAKS`, that change the weights; `rated` says whether it is tried with
+    confidences too (at a huge rate the last bit of a sum decides); in `quick` are the games that take no long,
     None if none does, and of each game the first `rounds` are played.
     """
 
     weights: Callable[..., Array]
     given: Settings = field(default_factory=dict)
     bites: tuple[str, ...] = ("sign", "memory", "rate")
+    rated: bool = True
     quick: frozenset[str] | None = None
     rounds: int | None = None
 

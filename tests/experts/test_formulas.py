@@ -15,7 +15,7 @@ from tests.experts.games import GAMES, RNG, confidences
 from tests.experts.specimen import each, every, of_experts
 
 RULES = each("formulas")
-SLEEPERS = [rule for rule, (specimen, _) in RULES.items() if specimen.cls.sleeps is True]
+SLEEPERS = [rule for rule, (specimen, formula) in RULES.items() if specimen.cls.sleeps is True and formula.rated]
 SLOW = {(rule, game) for rule, (_, formula) in RULES.items() for game in GAMES if game not in (formula.quick or GAMES)}
 
 

@@ -14,7 +14,15 @@ import pyarrow as pa
 import pytest
 
 import afterwit as aw
-from afterwit.experts import AdaNormalHedge, Hedge, Mixture, NormalHedgeDT
+from afterwit.experts import (
+    AdaNormalHedge,
+    Boa,
+    FollowTheLeadingHistory,
+    Hedge,
+    Mixture,
+    NormalHedgeDT,
+    TwoNorm,
+)
 from afterwit.registry import build, state
 from afterwit.registry.plain import same
 
@@ -190,10 +198,16 @@ def test_a_fault_names_its_row() -> None:
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda: Hedge().update([0.1, math.nan]), "`Hedge` has no form for experts that sleep"),
-        (lambda: Hedge(experts=2).update([0.1, 0.2], [1.0, 0.5]), "`Hedge` has no form for experts that sleep"),
-        (lambda: Hedge(experts=2).play([1.0, 0.5]), "`Hedge` has no form for experts that sleep"),
-        (lambda: Hedge(experts=["a", "b"]).update({"a": 0.1}), r"losses\[`b`\] is missing"),
+        (lambda: TwoNorm().update([0.1, math.nan]), "`TwoNorm` has no form for experts that sleep"),
+        (lambda: TwoNorm(experts=2).update([0.1, 0.2], [1.0, 0.5]), "`TwoNorm` has no form for experts that sleep"),
+        (lambda: TwoNorm(experts=2).play([1.0, 0.5]), "`TwoNorm` has no form for experts that sleep; give all losses"),
+        (lambda: TwoNorm(experts=["a", "b"]).update({"a": 0.1}), r"losses\[`b`\] is missing"),
+        (lambda: AdaNormalHedge(loss_range=None), "loss_range is `None`, expected .smallest, largest."),
+        (
+            lambda: Boa(2, None).update([0.0, 1e61]),
+            r"losses\[1\] is `1e\+61`, expected a number from -1e\+60 to 1e\+60",
+        ),
+        (lambda: FollowTheLeadingHistory(Boa(2, None)), "base takes losses of any scale"),
         (
             lambda: Hedge(experts=["a"]).update({"a": 0.1, "c": 0.2}),
             "`c` is not among the 1 experts that `Hedge` began",

@@ -398,12 +398,12 @@ def test_wrong_input_changes_nothing() -> None:
         Mixture().learn_one({"a": 1.0, "b": "two"}, 1.0)
     asleep = F[50:53].copy()
     asleep[1, 3] = math.nan
-    hedge = Mixture(Hedge())
-    hedge.learn_many(F[:50], y[:50])
-    before = registry.state(hedge)
-    with pytest.raises(ValueError, match=r"forecasts\[1, 3\] is missing, and `Hedge` has no form"):
-        hedge.learn_many(asleep * 100.0, y[50:53])  # the scale would have grown
-    assert registry.plain.same(before, registry.state(hedge))
+    norm = Mixture(TwoNorm())
+    norm.learn_many(F[:50], y[:50])
+    before = registry.state(norm)
+    with pytest.raises(ValueError, match=r"forecasts\[1, 3\] is missing, and `TwoNorm` has no form"):
+        norm.learn_many(asleep * 100.0, y[50:53])  # the scale would have grown
+    assert registry.plain.same(before, registry.state(norm))
     with pytest.raises(
         ValueError, match=r"forecasts\[0, 1\] is `9`, expected a number from 0 to 1, the forecast_range"
     ):

@@ -263,13 +263,13 @@ MUTANTS = [
         "core/experts/second_order.hpp",
         "eta[i] = second_order::rate<prod>(V[i], logs);",
         "",
-        "tests/experts/test_mixture.py::test_when_the_scale_grows_the_sums_are_told_in_it[Boa]",
+        "tests/experts/test_mixture.py::test_when_the_scale_grows_the_sums_are_told_in_it[AdaptMLProd]",
     ),
     (
         "core/experts/second_order.hpp",
         "V[i] *= factor * factor",
         "V[i] *= factor",
-        "tests/experts/test_mixture.py::test_when_the_scale_grows_the_sums_are_told_in_it[Boa]",
+        "tests/experts/test_mixture.py::test_when_the_scale_grows_the_sums_are_told_in_it[AdaptMLProd]",
     ),
     (
         "core/experts/second_order.hpp",

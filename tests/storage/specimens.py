@@ -143,7 +143,7 @@ def _rows(player: Player, count: int) -> list[Any]:
     names, size = player._roster.names, player._roster.size
     losses = rounds(player, count)
     if size is not None and losses.shape[1] != size:
-        low, high = player.loss_range
+        low, high = player._limits
         losses = np.tile(np.linspace(low, high, size), (count, 1))
     return list(losses) if names is None else [dict(zip(names, row.tolist(), strict=True)) for row in losses]
 

@@ -19,6 +19,7 @@ from afterwit.errors import AfterwitError, ModelFileError
 from afterwit.experts import (
     AdaNormalHedge,
     AdaNormalHedgeTV,
+    Delayed,
     FollowTheLeadingHistory,
     Hedge,
     Mixture,
@@ -36,7 +37,7 @@ from tests.memory import ON_LINUX, PEAK
 from tests.test_every_learner import Tiny
 from tests.test_every_player import PLAYERS
 
-HOLDERS = (FollowTheLeadingHistory, Randomized)
+HOLDERS = (Delayed, FollowTheLeadingHistory, Randomized)
 WRONG_COUNTS = [-5, math.nan, math.inf, 2.5, 2**63, 1e300]
 ROUNDS = [[0.0, 1.0, 0.5]] * 20
 

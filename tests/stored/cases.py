@@ -112,19 +112,25 @@ def players() -> dict[str, Any]:
         "Randomized-other": Randomized(AdaNormalHedge(), seed=4),
         "Mixture": Mixture(),
         "Mixture-hedge": Mixture(Hedge(rate=0.2), loss="absolute", forecast_range=(-9.0, 9.0)),
-        "Mixture-losses": Mixture(MLPol(), loss="squared", gradient=False),
+        "Mixture-losses": in_one_scale(Mixture(MLPol(), loss="squared", gradient=False)),
     }
 
 
+def in_one_scale(model: Mixture) -> Mixture:
+    """As it was before there was a form for losses of any scale."""
+    model.set_state({"player": registry.fresh(model.player), "scale": 0.0})
+    return model
+
+
 def rounds(player: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Losses of 11 experts; some asleep where the player has a form for it."""
+    """Losses of 11 experts; some asleep where the player had a form for it then."""
     random = Random(2)
     low, high = player.loss_range
     L = np.array([[random.random() ** (1 + i % 3) for i in range(11)] for _ in range(ROWS // 2)]) * (high - low) + low
     if isinstance(player, Halving):
         L = (L > 0.5).astype(np.float64)
         L[:, 3] = 0.0
-    if player.sleeps and not isinstance(player, Halving):
+    if player.sleeps and not isinstance(getattr(player, "player", player), (Halving, Hedge, FixedShare)):
         L[np.array([[random.random() < 0.1 for _ in range(11)] for _ in range(ROWS // 2)])] = np.nan
     return L
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from afterwit.checks import shared
 from afterwit.checks.making import Make, ensure, made, name
+from afterwit.experts.player import ANY
 from afterwit.registry.plain import same
 
 Losses: TypeAlias = npt.NDArray[np.float64]
@@ -29,7 +30,7 @@ def _experts(player: Any) -> int:
 
 def rounds(player: Any, rows: int = 40, seed: int = 0) -> Losses:
     """Losses in the player's range, with ties and the ends of the range; 0 and 1 alone where it says `binary`."""
-    low, high = getattr(player, "loss_range", (0.0, 1.0))
+    low, high = _range(player)
     rng = np.random.default_rng(seed)
     losses = rng.random((rows, _experts(player)))
     losses[::3] = np.round(losses[::3])
@@ -129,7 +130,7 @@ def check_play_is_pure(make: Make) -> None:
 def check_plays_a_distribution(make: Make) -> None:
     """No weight is negative or NaN, and they sum to 1, whatever was lost."""
     player = made(make)
-    low, high = getattr(player, "loss_range", (0.0, 1.0))
+    low, high = _range(player)
     edges = [rounds(player, 200), np.full((30, _experts(player)), low)]
     if not getattr(player, "binary", False):
         edges += [np.full((30, _experts(player)), high), np.tile(rounds(player, 1), (200, 1))]
@@ -168,7 +169,7 @@ def check_wrong_rounds(make: Make) -> None:
     player = made(make)
     losses = rounds(player)
     _teach(player, losses)
-    low, high = getattr(player, "loss_range", (0.0, 1.0))
+    low, high = _range(player)
     good = losses[0]
     wrong: list[tuple[str, Any]] = [("no losses", good[:0]), ("a loss too few", good[:-1])]
     wrong += [("a loss too many", np.append(good, good[0])), ("a matrix", losses[:2])]
@@ -215,6 +216,11 @@ def check_sleepers(make: Make) -> str | None:
     player.update(np.full(losses.shape[1], math.nan))
     ensure(PLAYERS.unchanged(before, player), f"{name(player)} learned from a round in which nobody was awake")
     return None
+
+
+def _range(player: Any) -> tuple[float, float]:
+    """Of losses; one that takes them of any scale says None."""
+    return getattr(player, "loss_range", (0.0, 1.0)) or ANY
 
 
 def _refuses(player: Any, what: str, losses: Any, confidence: Any = None) -> None:

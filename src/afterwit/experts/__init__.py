@@ -5,6 +5,7 @@ from afterwit.experts.ada_normal_hedge import NormalHedgeDT as NormalHedgeDT
 from afterwit.experts.ada_normal_hedge_tv import AdaNormalHedgeTV as AdaNormalHedgeTV
 from afterwit.experts.adapt_ml_prod import AdaptMLProd as AdaptMLProd
 from afterwit.experts.boa import Boa as Boa
+from afterwit.experts.delayed import Delayed as Delayed
 from afterwit.experts.fixed_share import FixedShare as FixedShare
 from afterwit.experts.halving import Halving as Halving
 from afterwit.experts.hedge import Hedge as Hedge

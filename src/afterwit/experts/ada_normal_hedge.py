@@ -69,7 +69,7 @@ class Normal(Player):
         q = q / q.sum()
         if (q[u > 0.0] == 0.0).any():
             return Bound(None, reason="the competitor has experts whose prior is 0: they are never played")
-        scale = self.loss_range[1] - self.loss_range[0]
+        scale = self._width
         bounds = [(scale * regret.ada_normal_hedge(u, C, q, experts), "Luo 2016, Theorem 6, Eq. (2.5)")]
         if np.ptp(u[u > 0.0]) <= 1e-12:
             bounds.append((scale * regret.ada_normal_hedge_subset(u, C, q), "Luo 2016, Theorem 6, Eq. (2.6)"))
@@ -134,6 +134,6 @@ class NormalHedgeDT(Normal):
         C, q = self._native.state()["C"], self._native.prior()
         if other.value is None or np.ptp(C) > 0.0 or np.ptp(q) > 0.0 or self._gone[0] > 0.0:
             return other
-        T, scale = int(C[0]), self.loss_range[1] - self.loss_range[0]
+        T, scale = int(C[0]), self._width
         value = scale * regret.normal_hedge_dt(T, epsilon(competitor, self._roster))
         return min(other, Bound(value, "Luo 2016, Corollary 2"), key=lambda bound: bound.value or 0.0)

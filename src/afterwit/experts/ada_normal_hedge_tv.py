@@ -50,7 +50,7 @@ class AdaNormalHedgeTV(Player):
         for the best expert. Where the regrets since `first` are not kept, C is at most the number of rounds.
         """
         state, N = self._native.state(), self._roster.size or 0
-        T, scale = int(state["rounds"]), self.loss_range[1] - self.loss_range[0]
+        T, scale = int(state["rounds"]), self._width
         if not (isinstance(first, int) and 1 <= first <= T + 1):
             raise ValueError(f"first is `{first!r}`, expected the number of a round, 1 to {T + 1}")
         births = alive(T + 1, self.exact)

@@ -44,7 +44,7 @@ class AdaptMLProd(Player):
         The competitor is an expert's name or number, a fraction eps (the ceil(N eps)-th best), a distribution, or None
         for the best expert.
         """
-        state, scale = self._native.state(), self.loss_range[1] - self.loss_range[0]
+        state, scale = self._native.state(), self._width
         u = mixture(competitor, self._roster, state["R"])
         value = scale * regret.adapt_ml_prod(u, state["V"], int(state["rounds"]))
         return Bound(value, "Gaillard et al. 2014, Adapt-ML-Prod; errata 29")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from afterwit import regret
-from afterwit._core import BoaRule
+from afterwit._core import BoaRule, FreeBoaRule
 from afterwit.experts.competitors import mixture
-from afterwit.experts.player import Player
+from afterwit.experts.player import UNKNOWN_RANGE, Player
 from afterwit.experts.roster import Experts
 from afterwit.registry import register
 from afterwit.regret import Bound
@@ -22,8 +22,11 @@ class Boa(Player):
     of k) and eta_k = min{1/2, sqrt(ln K/V_k)}, V_k the sum of r_k^2 so far. Nothing to tune. Experts may sleep or speak
     with confidence I_k, but all K are known from the first round on.
 
-    Guarantee: regret to k at most (ln K + ln B) max{2, sqrt(V_k/ln K)} + 2 sqrt(V_k ln K) + 1/2, B = O(ln T) (see
-    `aw.regret.boa`); V_k is at most T, and far less when an expert has small loss or is the best by a gap.
+    With loss_range=None losses may have any scale, and experts may come late: eta_k = 1/sqrt(2.2 V_k), and M_k takes
+    r_k - eta_k r_k^2 with the new rate. A `Mixture` without a forecast_range plays this form.
+
+    Guarantee: with a range, regret to k at most (ln K + ln B) max{2, sqrt(V_k/ln K)} + 2 sqrt(V_k ln K) + 1/2, B =
+    O(ln T) (see `aw.regret.boa`); V_k is at most T, and far less when an expert has small loss or is the best by a gap.
     Cost: O(K) per round. References: Wintenberger 2017 (BOA with several learning rates).
 
     >>> player = Boa(experts=2)
@@ -33,9 +36,11 @@ class Boa(Player):
     """
 
     sleeps: bool = True
+    free: bool = True
 
-    def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
-        super().__init__(BoaRule(), experts, loss_range)
+    def __init__(self, experts: Experts = None, loss_range: tuple[float, float] | None = (0.0, 1.0)) -> None:
+        self.grows = loss_range is None
+        super().__init__(BoaRule() if loss_range else FreeBoaRule(), experts, loss_range)
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
@@ -44,6 +49,8 @@ class Boa(Player):
         The competitor is an expert's name or number, a fraction eps (the ceil(N eps)-th best), a distribution, or None
         for the best expert.
         """
-        state, scale = self._native.state(), self.loss_range[1] - self.loss_range[0]
+        if self.loss_range is None:
+            return UNKNOWN_RANGE
+        state, scale = self._native.state(), self._width
         u = mixture(competitor, self._roster, state["R"])
         return Bound(scale * regret.boa(u, state["V"]), "Wintenberger 2017, multiple learning rates")

@@ -22,19 +22,23 @@ class FixedShare(Player):
 
     p becomes (1 - share) v + share/N, v proportional to p_i exp(-rate l_i), so that an expert that was bad comes back
     fast when it is good. Without a share it is 1/(t + 1) in round t; without both, the rate is
-    sqrt(ln(N (t + 1))/(t + 1)) as well. At rate 1 over log losses it is Bayes' rule with a share for all.
+    sqrt(ln(N (t + 1))/(t + 1)) as well. At rate 1 over log losses it is Bayes' rule with a share for all. Experts may
+    sleep or speak with confidence I_i: to those l_i is I_i (loss of i) + (1 - I_i) (own loss).
 
     Guarantee: regret to the best expert on each of K segments at most (ln N + (K - 1) ln(N/share) - (T - K)
     ln(1 - share))/rate + rate T/8, for all K at once; without a share (ln N + (K - 1) ln(N T) + ln T)/rate + rate T/8,
     without both K times order sqrt(T ln(N T)).
     Cost: O(N) per round.
-    References: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); Herbster, Warmuth 1998; errata 30, 31.
+    References: Luo 2016, Table 2.3 (Cesa-Bianchi et al. 2012); Herbster, Warmuth 1998; Freund et al. 1997 (sleepers);
+    errata 30, 31.
 
     >>> player = FixedShare(rate=1.0, share=0.1, experts=2)
     >>> player.update([1.0, 0.0])
     >>> player.play().round(3)
     array([0.292, 0.708])
     """
+
+    sleeps: bool = True
 
     def __init__(
         self,
@@ -64,7 +68,7 @@ class FixedShare(Player):
         if not (isinstance(segments, int) and segments >= 1):
             raise ValueError(f"segments is `{segments!r}`, expected a whole number, 1 or more")
         N, T = self._roster.size or 1, int(self._native.state()["rounds"])
-        scale, K = self.loss_range[1] - self.loss_range[0], max(1, min(segments, T))
+        scale, K = self._width, max(1, min(segments, T))
         if self.rate is not None and self.share is None:
             most = scale * regret.fixed_share_falling(N, self.rate, T, K)
             return Bound(most, "Cesa-Bianchi et al. 2012, errata 31, with shares that fall")

@@ -21,18 +21,22 @@ class Hedge(Player):
 
     With `horizon`, the number of rounds, the rate is the best for it, sqrt(2 ln(1/eps)/horizon); without horizon and
     rate the player begins anew after 2, 6, 14, ... rounds, tuned for 2, 4, 8, ... more (the doubling trick). `eps`
-    says to which expert the regret is to be small: the ceil(N eps)-th best; 1/N, the best, if it is not given.
+    says to which expert the regret is to be small: the ceil(N eps)-th best; 1/N, the best, if it is not given. Experts
+    may sleep or speak with confidence I_i: L_i grows by I_i (loss of i) + (1 - I_i) (own loss).
 
     Guarantee: eps-regret at most ln(1/eps)/rate + T rate/2 for any rate; sqrt(2 T ln(1/eps)) after `horizon` rounds;
-    sqrt(2)/(sqrt(2) - 1) times that for all T with the doubling trick. Cost: O(N) per round.
-    References: Luo 2016, section 2.1.4 (EXP); Freund, Schapire 1997; Sharan lecture 19, example 1; Kashima lecture 11,
-    "Doubling trick"; errata 16, 17, 18.
+    sqrt(2)/(sqrt(2) - 1) times that for all T with the doubling trick. To a sleeper it is that of its rounds awake, T
+    those of anybody. Cost: O(N) per round.
+    References: Luo 2016, section 2.1.4 (EXP); Freund, Schapire 1997; Freund et al. 1997 (sleepers); Sharan lecture 19,
+    example 1; Kashima lecture 11, "Doubling trick"; errata 16, 17, 18.
 
     >>> player = Hedge(rate=0.5, experts=2)
     >>> player.update([1.0, 0.0])
     >>> player.play().round(3)
     array([0.378, 0.622])
     """
+
+    sleeps: bool = True
 
     def __init__(
         self,
@@ -58,7 +62,7 @@ class Hedge(Player):
         for the best expert. Except for eps all are held to the bound of the best.
         """
         eps = epsilon(competitor, self._roster)
-        T, scale = int(self._native.state()["rounds"]), self.loss_range[1] - self.loss_range[0]
+        T, scale = int(self._native.state()["rounds"]), self._width
         if self.rate is not None:
             return Bound(scale * regret.exponential_weights(T, eps, self.rate), "Luo 2016, section 2.1.4")
         root = math.sqrt(-2.0 * math.log(self.eps or 1.0 / (self._roster.size or 1)))  # of the tuned rate

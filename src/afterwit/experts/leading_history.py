@@ -46,6 +46,8 @@ class FollowTheLeadingHistory(Player):
             raise TypeError(f"base is a `{type(base).__name__}`, expected a player of `afterwit.experts`")
         if type(base)._new is not Player._new:
             raise TypeError(f"base is a `{type(base).__name__}`, which holds another player; give that one")
+        if base.loss_range is None:
+            raise ValueError("base takes losses of any scale; give it the loss_range that the master is to know")
         if rate is not None and master is not None:
             raise ValueError("rate and master are both given; the rate is for the master that is exponential weights")
         if rate is not None and not (isinstance(rate, (int, float)) and 0.0 < rate <= 1e6):
@@ -69,7 +71,7 @@ class FollowTheLeadingHistory(Player):
         T = int(self._native.state()["rounds"])
         if not (isinstance(first, int) and 1 <= first <= T + 1):
             raise ValueError(f"first is `{first!r}`, expected the number of a round, 1 to {T + 1}")
-        births, scale = alive(T + 1, self.exact), self.loss_range[1] - self.loss_range[0]
+        births, scale = alive(T + 1, self.exact), self._width
         if first not in births:
             return Bound(None, reason=f"the copy that was born in round {first} is not kept; `exact=True` keeps all")
         copy: Any = registry.fresh(self.base)
@@ -122,7 +124,7 @@ class FollowTheLeadingHistory(Player):
 
     def _new(self) -> CorePlayer:
         master = None if self.rate is not None else self._new_master()
-        return CorePlayer.leading_history(self.base._new(), master, self.rate or 0.0, self.exact, *self.loss_range)
+        return CorePlayer.leading_history(self.base._new(), master, self.rate or 0.0, self.exact, *self._limits)
 
     def _new_master(self) -> CorePlayer:
         return (self.master or AdaNormalHedge())._new()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any
 
@@ -18,9 +18,10 @@ from afterwit.experts.forecasts import Array, Rows
 from afterwit.experts.halving import Halving
 from afterwit.experts.history import MixtureHistory
 from afterwit.experts.mixed_loss import MixedLoss
-from afterwit.experts.player import Player
+from afterwit.experts.player import SLEEP, Player
 from afterwit.experts.randomized import Randomized
 from afterwit.experts.team import Team
+from afterwit.numbers import real_array
 from afterwit.protocols import Labels
 from afterwit.registry import register
 from afterwit.registry.plain import same
@@ -44,7 +45,10 @@ class Mixture:
     regret, and they are divided by E. With `forecast_range`, the range of forecasts and y, E is the largest that can
     occur. Without, E is the largest difference between two losses of one round so far; when it grows, the player's
     sums of losses and regrets are multiplied by old E/new E: what they would be had E been known. (A player whose state
-    is no such sum is left as it is.)
+    is no such sum is left as it is; Boa and MLPol then play the form that knows no scale.)
+
+    Where truths come h rounds late, the player is `Delayed(player, h)`: then a row of importance 0 is a round as well,
+    and `predict_many` takes its rows for those that follow the last one that was learned.
 
     Guarantee: with `forecast_range`, E times the player's regret bound, to every mixture with gradient=True, to every
     expert without; none otherwise, nor with gradient=True and `Randomized`, whose draw the gradient depends on.
@@ -73,9 +77,9 @@ class Mixture:
             raise TypeError(f"gradient is `{gradient!r}`, expected True or False")
         self.gradient = gradient
         self.forecast_range = None if forecast_range is None else self._loss.range_of(forecast_range)
-        self._playing = registry.fresh(self.player)
+        self._playing = self.player.for_range(forecast_range is not None)
         self._most = 0.0 if self.forecast_range is None else self._loss.spread(*self.forecast_range, gradient)
-        self._scale = self._most
+        self._scale = np.full(self._playing.team.native.turns, self._most)
 
     @property
     def labels(self) -> Labels:
@@ -89,13 +93,13 @@ class Mixture:
     def predict_one(self, x: Any) -> float:
         """The forecast of the mixture: NaN where nobody is awake. Changes nothing."""
         with self._lock:
-            return float(self._predicted(given.one_row(x, self._team))[0])
+            return float(next(self._predicted([given.one_row(x, self._team)]))[0])
 
     @locked
     def predict_many(self, X: Any) -> Array:
         """The forecasts for all rows of X: an array, a table with a column per expert, or a list of dicts."""
         given.count(X)
-        return np.concatenate([self._predicted(rows) for rows in given.rows_of(X, self._team)])
+        return np.concatenate(list(self._predicted(given.rows_of(X, self._team))))
 
     def learn_one(self, x: Any, y: float | None = None, weight: float = 1.0) -> None:
         """Learns one row of importance `weight`."""
@@ -108,6 +112,8 @@ class Mixture:
                 native = self._team.joined(self._team.native, rows.roster)
                 _, _, self._scale = self._mixed(native, rows, label, importance, self._scale, False)
                 self._team.take(native, rows.roster)
+            else:
+                self._team.native.skip(1)
 
     @locked
     def learn_many(self, X: Any, y: Any = None, weight: Any = None) -> Array:
@@ -153,30 +159,38 @@ class Mixture:
             )
         low, high = self.forecast_range
         # Forecasts that are much alike differ by what rounding left of them.
-        if self._scale > self._most * (1.0 + 1e-13 * max(abs(low), abs(high)) / (high - low)):
+        if self._scale.max() > self._most * (1.0 + 1e-13 * max(abs(low), abs(high)) / (high - low)):
             return Bound(None, reason="a row had an importance above 1, which the range does not allow for")
         if self.gradient and isinstance(self.player, Randomized):
             return Bound(None, reason="the losses of a round depend on its draw; `gradient=False` has a bound")
         bound: Bound = self._playing.regret_bound(competitor)  # type: ignore[attr-defined]
         if bound.value is None:
             return bound
-        return Bound(self._scale * bound.value, f"{bound.theorem}, and convexity of the loss")
+        return Bound(float(self._scale.max()) * bound.value, f"{bound.theorem}, and convexity of the loss")
 
     def settings(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in ("player", "loss", "gradient", "forecast_range")}
 
     @locked
     def state(self) -> dict[str, Any]:
-        return {"player": copy(self._playing), "scale": self._scale}
+        scale = float(self._scale[0]) if len(self._scale) == 1 else self._scale.copy()
+        return {"player": copy(self._playing), "scale": scale}
 
     @locked
     def set_state(self, state: dict[str, Any]) -> None:
-        player, scale = state["player"], float(state["scale"])
-        if type(player) is not type(self.player) or not same(registry.settings(player), registry.settings(self.player)):
+        player, scale = state["player"], np.atleast_1d(real_array("the state's `scale`", state["scale"]))
+        # Before there was a form that knows no scale, the player itself was played.
+        new = self.player.for_range(self.forecast_range is not None)
+        fits = [registry.settings(each) for each in (new, self.player)]
+        if type(player) is not type(self.player) or not any(same(registry.settings(player), each) for each in fits):
             raise ValueError("the player of the state is not that of the mixture")
-        if not self._most <= scale < math.inf:
-            raise ValueError(f"the scale of the state is `{scale!r}`, expected a finite number from {self._most:g} on")
-        self._playing, self._scale = copy(player), scale
+        if scale.shape != self._scale.shape:
+            raise ValueError(f"the scale of the state has the shape {scale.shape}, expected {self._scale.shape}")
+        if not ((self._most <= scale) & (scale < math.inf)).all():
+            raise ValueError(
+                f"the scale of the state is `{scale.min():g}`, expected finite numbers from {self._most:g} on"
+            )
+        self._playing, self._scale = copy(player), scale.copy()
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
@@ -201,26 +215,34 @@ class Mixture:
             forecast, p, after = self._mixed(joined, rows, label[t], h, scale, keep)
             if any(learned[t]):
                 native, roster, scale = joined, rows.roster, after
+            elif joined is not native:
+                native.skip(len(rows.forecasts))
             yield rows, forecast, p
         self._team.take(native, roster)
         self._scale = scale
 
-    def _predicted(self, rows: Rows) -> Array:
-        self._check(rows)
-        none = np.zeros(len(rows.forecasts))
-        native = self._team.joined(self._team.native, rows.roster)
-        return self._mixed(native, rows, none, none, self._scale, False)[0]
+    def _predicted(self, blocks: Iterable[Rows]) -> Iterator[Array]:
+        ahead = self._team.native
+        if len(self._scale) > 1:
+            ahead = ahead.clone()  # in which rounds go by
+        for rows in blocks:
+            self._check(rows)
+            none = np.zeros(len(rows.forecasts))
+            native = self._team.joined(ahead, rows.roster)
+            yield self._mixed(native, rows, none, none, self._scale, False)[0]
+            if native is not ahead:
+                ahead.skip(len(none))
 
     def _mixed(
-        self, native: CorePlayer, rows: Rows, y: Array, weight: Array | None, scale: float, keep: bool
-    ) -> tuple[Array, Any, float]:
+        self, native: CorePlayer, rows: Rows, y: Array, weight: Array | None, scale: Array, keep: bool
+    ) -> tuple[Array, Any, Array]:
         if rows.roster.size is None:
             return np.full(len(y), np.nan), np.zeros((len(y), 0)), scale
         fault, *out = native.mix(rows.forecasts, y, weight, self._loss.core, self.gradient, scale, keep)
         if fault is not None:
             raise ValueError(
                 f"forecasts[{rows.first + fault[1]}, {rows.roster.called(fault[2])}] is missing, and "
-                f"`{type(self.player).__name__}` has no form for experts that sleep; use `AdaNormalHedge`"
+                f"`{type(self.player).__name__}` has no form for experts that sleep; use {SLEEP}"
             )
         forecast, p, after = out
         return forecast, p, after
@@ -237,6 +259,6 @@ def _checked(player: Any) -> Player:
         raise TypeError(f"player is `{player!r}`, expected a player over experts such as `AdaNormalHedge()`")
     if isinstance(player, Halving):
         raise ValueError("player is `Halving`, which takes losses 0 and 1 alone; use `AdaNormalHedge`")
-    if player.loss_range != (0.0, 1.0):
+    if player.loss_range not in (None, (0.0, 1.0)):
         raise ValueError(f"player has loss_range {player.loss_range}; leave it out, and give the forecast_range")
     return player

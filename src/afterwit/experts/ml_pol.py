@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from afterwit import regret
-from afterwit._core import MLPolRule
+from afterwit._core import FreeMLPolRule, MLPolRule
 from afterwit.experts.competitors import mixture
-from afterwit.experts.player import Player
+from afterwit.experts.player import UNKNOWN_RANGE, Player
 from afterwit.experts.roster import Experts
 from afterwit.registry import register
 from afterwit.regret import Bound
@@ -23,8 +23,11 @@ class MLPol(Player):
     to which there is no regret has exactly no weight, and while there is none to those awake, they are all alike.
     Experts may sleep, speak with confidence I_k and appear in mid-stream.
 
-    Guarantee: regret to k at most sqrt((1 + V_k) S), S the sum of 1 + ln(1 + V_j) over all K experts, so at most
-    sqrt(K (1 + V_k)(1 + ln(1 + T))). Cost: O(K) per round.
+    With loss_range=None losses may have any scale: the largest r^2 so far, of all experts, takes the place of the 1. A
+    `Mixture` without a forecast_range plays this form.
+
+    Guarantee: with a range, regret to k at most sqrt((1 + V_k) S), S the sum of 1 + ln(1 + V_j) over all K experts, so
+    at most sqrt(K (1 + V_k)(1 + ln(1 + T))). Cost: O(K) per round.
     References: Gaillard et al. 2014 (ML-Poly).
 
     >>> player = MLPol(experts=3)
@@ -34,11 +37,12 @@ class MLPol(Player):
     """
 
     sleeps: bool = True
+    free: bool = True
     grows: bool = True
 
-    def __init__(self, experts: Experts = None, loss_range: tuple[float, float] = (0.0, 1.0)) -> None:
+    def __init__(self, experts: Experts = None, loss_range: tuple[float, float] | None = (0.0, 1.0)) -> None:
         self._gone = 0.0  # the part of S of experts that were forgotten
-        super().__init__(MLPolRule(), experts, loss_range)
+        super().__init__(MLPolRule() if loss_range else FreeMLPolRule(), experts, loss_range)
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
@@ -47,7 +51,9 @@ class MLPol(Player):
         The competitor is an expert's name or number, a fraction eps (the ceil(N eps)-th best), a distribution, or None
         for the best expert.
         """
-        state, scale = self._native.state(), self.loss_range[1] - self.loss_range[0]
+        if self.loss_range is None:
+            return UNKNOWN_RANGE
+        state, scale = self._native.state(), self._width
         u = mixture(competitor, self._roster, state["R"])
         value = scale * regret.ml_pol(u, state["V"], self._gone)
         return Bound(value, "Gaillard et al. 2014, ML-Poly")

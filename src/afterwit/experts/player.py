@@ -19,7 +19,17 @@ from afterwit.experts.rows import blocks, one_round
 from afterwit.experts.team import Team
 from afterwit.numbers import real_range
 from afterwit.registry.plain import same
+from afterwit.regret import Bound
 from afterwit.threads import locked
+
+#: Some of those that sleep, for a sentence.
+SLEEP = "`AdaNormalHedge`, `Boa`, `MLPol`, `Hedge` or `FixedShare`"
+#: What a player for losses of any scale says of its regret.
+UNKNOWN_RANGE = Bound(
+    None, reason="the theorem asks for the range of the losses, and the rates follow what was seen; give the range"
+)
+#: Beyond this a loss of any scale might have no square.
+ANY = (-1e60, 1e60)
 
 
 class Player:
@@ -33,10 +43,17 @@ class Player:
     sleeps: bool = False
     #: Whether experts may come late and be forgotten: it sleeps, and does not depend on how many there are.
     grows: bool = False
+    #: Whether it has a form for losses of any scale, with loss_range=None.
+    free: bool = False
 
-    def __init__(self, rule: Any, experts: Experts, loss_range: tuple[float, float], prior: Prior = None) -> None:
+    def __init__(
+        self, rule: Any, experts: Experts, loss_range: tuple[float, float] | None, prior: Prior = None
+    ) -> None:
         self._lock = Lock()
-        self.experts, self.loss_range = experts, real_range("loss_range", loss_range)
+        if loss_range is None and not self.free:
+            raise TypeError("loss_range is `None`, expected (smallest, largest); `Boa` and `MLPol` take losses of any")
+        self.experts = experts
+        self.loss_range = None if loss_range is None else real_range("loss_range", loss_range)
         self._rule = rule
         #: For the package's own use: whoever plays with this player's experts goes through it.
         self.team = Team(type(self).__name__, self._new(), self.grows, experts, prior)
@@ -137,6 +154,15 @@ class Player:
         roster = self.team.roster_in(state)
         self.team.take(self._recalled(state, roster), roster)
 
+    def for_range(self, known: bool) -> Player:
+        """A new one of the same settings, for losses in [0, 1]: a range that is `known`, or a scale that may grow."""
+        given = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        if isinstance(given.get("player"), Player):
+            given["player"] = given["player"].for_range(known)
+        elif self.free:
+            given["loss_range"] = (0.0, 1.0) if known else None
+        return type(self)(**given)
+
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
 
     def __repr__(self) -> str:
@@ -153,7 +179,15 @@ class Player:
 
     def _new(self) -> CorePlayer:
         """A player that knows nobody yet."""
-        return CorePlayer(self._rule, *self.loss_range)
+        return CorePlayer(self._rule, *self._limits)
+
+    @property
+    def _limits(self) -> tuple[float, float]:
+        return ANY if self.loss_range is None else self.loss_range
+
+    @property
+    def _width(self) -> float:
+        return 1.0 if self.loss_range is None else self.loss_range[1] - self.loss_range[0]
 
     def _recalled(self, state: dict[str, Any], roster: Roster) -> CorePlayer:
         """The player of these experts in this state."""
@@ -171,13 +205,13 @@ class Player:
         what, _, i, value = fault
         array = "confidence" if what == "confidence" else "losses"
         where = f"{array}[{row}{roster.called(i)}]"
-        low, high = self.loss_range
+        low, high = self._limits
         if what == "confidence":
             return ValueError(f"{where} is `{value:g}`, expected a number from 0 to 1")
         if what == "asleep":
             return ValueError(
                 f"{where} is missing or has the confidence {value:g}, and `{type(self).__name__}` has no form for "
-                "experts that sleep; give all losses, or use `AdaNormalHedge`"
+                f"experts that sleep; give all losses, or use {SLEEP}"
             )
         if what == "missing":
             return ValueError(f"{where} is missing, but its confidence is {value:g}; give its loss, or confidence 0")

@@ -25,8 +25,9 @@ class Randomized(Player):
     """Draws one expert in each round from the weights of a player, and loses what that expert loses.
 
     For who must act, not mix: `draw` says whom, `play` has all the weight on this one. A draw depends on the seed and
-    the number of the round alone, so that looking changes nothing. Hedge, TwoNorm and NormalHedgeDT are told the loss
-    that was drawn as their own (Algorithm 3 with z_i = l_i - l_drawn); any other player its expected loss, as ever.
+    the number of the round alone, so that looking changes nothing. TwoNorm and NormalHedgeDT are told the loss that was
+    drawn as their own (Algorithm 3 with z_i = l_i - l_drawn; to Hedge that would say nothing); any other player its
+    expected loss, as ever.
 
     Guarantee, for losses that do not depend on the draw of their round, at any T with probability 1 - delta: regret to
     the best expert at most that of Hedge at its rate, TwoNorm or NormalHedgeDT for eps = delta/N, so sqrt(2 T
@@ -49,7 +50,7 @@ class Randomized(Player):
             raise ValueError(f"delta is `{delta!r}`, expected a probability above 0 and below 1")
         self.player, self.seed, self.delta = registry.fresh(player), seed, delta
         self.sleeps, self.grows, self.binary = player.sleeps, player.grows, getattr(player, "binary", False)
-        self.prior = getattr(player, "prior", None)
+        self.free, self.prior = player.free, getattr(player, "prior", None)
         super().__init__(None, player.experts, player.loss_range, self.prior)
 
     @locked
@@ -78,7 +79,7 @@ class Randomized(Player):
         """
         epsilon(competitor, self._roster)
         numbers, view, N = self._native.state(), self._view(), self._roster.size or 1
-        T, slept, scale = int(numbers["draws"]), numbers["slept"] > 0.0, self.loss_range[1] - self.loss_range[0]
+        T, slept, scale = int(numbers["draws"]), numbers["slept"] > 0.0, self._width
         eps, theorem = self.delta / N, "Luo 2016, section 2.1.5, errata 27"
         if isinstance(view, TwoNorm):
             return Bound(scale * regret.two_norm(T, eps), f"{theorem}; Corollary 1")
@@ -93,7 +94,7 @@ class Randomized(Player):
         bound = Bound(
             regret.sampled(own.value / scale, T, eps if slept else self.delta) * scale, f"{own.theorem}; {theorem}"
         )
-        rate = _rate(view, N) if isinstance(view, Hedge) else 0.0
+        rate = _rate(view, N) if isinstance(view, Hedge) and not slept else 0.0
         if rate > 0.0:
             told = Bound(scale * regret.exponential_weights(T, eps, rate), theorem)
             return min(bound, told, key=lambda each: each.value or 0.0)
@@ -120,8 +121,8 @@ class Randomized(Player):
         return self._around(self.player._new(), 0.0, 0.0)
 
     def _around(self, inner: CorePlayer, draws: float, slept: float) -> CorePlayer:
-        told = isinstance(self.player, (Hedge, TwoNorm, NormalHedgeDT))
-        return CorePlayer.randomized(inner, self.seed, told, *self.loss_range, draws, slept)
+        told = isinstance(self.player, (TwoNorm, NormalHedgeDT))
+        return CorePlayer.randomized(inner, self.seed, told, *self._limits, draws, slept)
 
     def _wrong(self, fault: tuple[str, int, int, float], roster: Roster, row: str) -> ValueError:
         return super()._wrong(fault, roster, row) if fault[0] == "asleep" else self.player._wrong(fault, roster, row)

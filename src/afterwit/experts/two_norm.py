@@ -39,5 +39,5 @@ class TwoNorm(Player):
         The competitor is an expert's name or number, a fraction eps (the ceil(N eps)-th best), a distribution, or None
         for the best expert. Except for eps all are held to the bound of the best.
         """
-        T, scale = int(self._native.state()["rounds"]), self.loss_range[1] - self.loss_range[0]
+        T, scale = int(self._native.state()["rounds"]), self._width
         return Bound(scale * regret.two_norm(T, epsilon(competitor, self._roster)), "Luo 2016, Corollary 1")

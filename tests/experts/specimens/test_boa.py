@@ -10,7 +10,7 @@ from afterwit import regret
 from afterwit.experts import Boa
 from tests.experts.formulas import Array, game
 from tests.experts.seen import Seen
-from tests.experts.specimen import NAMES, BoundFormula, Formula, Specimen, Sums
+from tests.experts.specimen import NAMES, BoundFormula, Formula, Specimen
 from tests.experts.theorems import second_order
 
 
@@ -29,6 +29,26 @@ def boa(losses: Array, I: Array | None = None) -> Array:
     return game(losses, lambda t: eta() * np.exp(eta() * M), learn, I=I)
 
 
+def free_boa(losses: Array, I: Array | None = None) -> Array:
+    """For losses of any scale: opera's, but for an expert to which there was no regret but by rounding."""
+    M, V, largest = np.zeros(losses.shape[1]), np.zeros(losses.shape[1]), np.zeros(1)
+
+    def eta() -> Array:
+        square = np.where(1e-12 * largest <= V, V, largest)
+        return np.where(square > 0.0, 1.0 / np.sqrt(2.2 * np.where(square > 0.0, square, 1.0)), 1.0)
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        V[:] += r**2
+        largest[:] = max(largest[0], (r**2).max())
+        M[:] += r - eta() * r**2
+
+    def weigh(t: int) -> Array:
+        x = eta() * M
+        return eta() * np.exp(x - x.max())
+
+    return game(losses, weigh, learn, I=I)
+
+
 def bound(s: Seen) -> float:
     logs = math.log(s.N)
     falls = 1.0 / (4.0 * logs) + float(np.mean([math.log(max(1.0, v / (4.0 * logs))) for v in s.V]))
@@ -37,15 +57,13 @@ def bound(s: Seen) -> float:
     return float(s.u @ each)
 
 
-def of_sums(s: dict[str, Array]) -> Array:
-    return np.asarray(s["eta"] * np.exp(s["eta"] * s["M"]))
-
-
 SPECIMEN = Specimen(
     Boa,
-    settings=({}, {"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}),
-    formulas={"": Formula(boa)},
+    settings=({}, {"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}, {"loss_range": None}),
+    formulas={
+        "": Formula(boa),
+        "free": Formula(free_boa, {"loss_range": None}, bites=("sign", "memory")),
+    },
     theorems=second_order(lambda u, V, T: regret.boa(u, V)),
     bounds={"": BoundFormula(bound)},
-    sums=Sums(of_sums, a=0.0),
 )

@@ -11,24 +11,28 @@ import pytest
 from afterwit import regret
 from afterwit.experts import FixedShare, FollowTheLeadingHistory
 from tests import adversaries
-from tests.experts.formulas import Array
+from tests.experts.formulas import Array, game
+from tests.experts.games import confidences
 from tests.experts.seen import RANGE, Seen, seen_by
 from tests.experts.specimen import NAMES, BoundFormula, Formula, Make, Specimen, Theorem
 from tests.experts.theorems import SEGMENTS, BoundBroken, hold, intervals, moving
 
 
-def fixed_share(losses: Array, rate: float | None = None, share: float = 0.0) -> Array:
-    """Errata 30, at given rates or tuned as it goes."""
+def fixed_share(losses: Array, rate: float | None = None, share: float = 0.0, I: Array | None = None) -> Array:
+    """Errata 30, at given rates or tuned as it goes; who sleeps loses what the player does."""
     N = losses.shape[1]
-    p = np.full(N, 1.0 / N)
-    P = np.zeros(losses.shape)
-    for t, l in enumerate(losses, start=1):
-        P[t - 1] = p
+    p, rounds = np.full(N, 1.0 / N), [0]
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        rounds[0] += 1
+        t, k = rounds[0], int(np.argmax(I))
         eta = math.sqrt(math.log(N * (t + 1)) / (t + 1)) if rate is None else rate
         alpha = share or 1.0 / (t + 1)
-        v = p * np.exp(-eta * (l - l.min()))
-        p = (1.0 - alpha) * v / v.sum() + alpha / N
-    return P
+        own = I * l + (1.0 - I) * (r[k] / I[k] + l[k])
+        v = p * np.exp(-eta * (own - own.min()))
+        p[:] = (1.0 - alpha) * v / v.sum() + alpha / N
+
+    return game(losses, lambda t: p, learn, I=I)
 
 
 def at_rates(losses: Array, make: Make = FixedShare, rate: float = 0.2, share: float = 0.01) -> float:
@@ -70,6 +74,21 @@ def tuned(losses: Array, make: Make = FixedShare) -> float:
     return max(ratios)
 
 
+def asleep(losses: Array, make: Make = FixedShare) -> float:
+    """The same where experts sleep or are not sure: who sleeps has the loss of the player (Freund et al. 1997)."""
+    (T, N), I = losses.shape, confidences(losses)
+    awake = I.any(axis=1)
+    if not awake.any():
+        return 0.0
+    loss = make(rate=0.2, share=0.01, experts=N).run(losses, I).loss
+    own = (I * losses + (1.0 - I) * loss[:, None])[awake]
+    shifting = regret.shifting_regret(own, loss[awake], SEGMENTS)
+    return max(
+        hold(float(R), regret.fixed_share(N, 0.2, 0.01, int(awake.sum()), len(segments)), T)
+        for R, segments in zip(shifting.regrets, shifting.partitions, strict=True)
+    )
+
+
 def share(s: Seen, eta: float, alpha: float, segments: int = 1) -> float:
     shifts = segments - 1
     logs = math.log(s.N) + shifts * math.log(s.N / alpha) - (s.T - 1 - shifts) * math.log(1.0 - alpha)
@@ -91,16 +110,17 @@ SPECIMEN = Specimen(
     FixedShare,
     settings=({}, {"rate": 0.3, "share": 0.1}, {"rate": 1.0}, {"experts": NAMES}, {"experts": 1}, {"experts": 40}),
     formulas={
-        "": Formula(lambda l: fixed_share(l, 0.4, 0.02), {"rate": 0.4, "share": 0.02}),
-        "huge rate": Formula(lambda l: fixed_share(l, 1e4, 0.02), {"rate": 1e4, "share": 0.02}),
-        "falling": Formula(lambda l: fixed_share(l, 0.4), {"rate": 0.4}),
-        "tuned": Formula(fixed_share),
+        "": Formula(lambda l, I=None: fixed_share(l, 0.4, 0.02, I), {"rate": 0.4, "share": 0.02}),
+        "huge rate": Formula(lambda l, I=None: fixed_share(l, 1e4, 0.02, I), {"rate": 1e4, "share": 0.02}),
+        "falling": Formula(lambda l, I=None: fixed_share(l, 0.4, I=I), {"rate": 0.4}),
+        "tuned": Formula(lambda l, I=None: fixed_share(l, I=I)),
     },
     theorems={
         "": Theorem(at_rates, bites=("sign", "memory", "rate")),
         "fast": Theorem(partial(at_rates, rate=2.0, share=0.3)),
         "falling": Theorem(falling, bites=("sign", "memory")),
         "tuned": Theorem(tuned),
+        "asleep": Theorem(asleep),
     },
     bounds={
         "": BoundFormula(lambda s: share(s, 0.3, 0.02), {"rate": 0.3, "share": 0.02}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -11,29 +12,40 @@ from afterwit import regret
 from afterwit.experts import Hedge
 from tests import adversaries
 from tests.experts.formulas import Array, game
-from tests.experts.games import ROUNDS
+from tests.experts.games import ROUNDS, confidences
 from tests.experts.seen import Seen
 from tests.experts.specimen import NAMES, BoundFormula, Formula, Make, Specimen, Sums, Theorem
 from tests.experts.theorems import eps_regret, eps_regrets, hold, horizons
 
 
-def hedge(losses: Array, rate: float) -> Array:
+def hedge(losses: Array, rate: float, I: Array | None = None) -> Array:
     """EXP at any rate."""
-    L = np.zeros(losses.shape[1])
+    return epochs(losses, I, lambda length: rate)
+
+
+def doubled_hedge(losses: Array, eps: float, I: Array | None = None) -> Array:
+    """EXP restarted in epochs of 2, 4, 8, ... rounds."""
+    return epochs(losses, I, lambda length: math.sqrt(2.0 * math.log(1.0 / eps) / length), doubles=True)
+
+
+def epochs(losses: Array, I: Array | None, rate: Callable[[int], float], doubles: bool = False) -> Array:
+    """By the losses since the epoch began; who sleeps has those of the player."""
+    L, now = np.zeros(losses.shape[1]), {"length": 2, "left": 2}
+    rated = np.where(np.isnan(losses), 0.0, 1.0) if I is None else I
+
+    def weigh(t: int) -> Array:
+        awake = rated[t] > 0.0
+        least = L[awake].min() if awake.any() else 0.0
+        return np.where(awake, np.exp(np.minimum(0.0, -rate(now["length"]) * (L - least))), 0.0)
 
     def learn(r: Array, l: Array, I: Array) -> None:
-        L[:] += l
+        k = int(np.argmax(I))
+        L[:] += I * l + (1.0 - I) * (r[k] / I[k] + l[k])
+        now["left"] -= 1
+        if doubles and now["left"] == 0:
+            L[:], now["length"], now["left"] = 0.0, 2 * now["length"], 2 * now["length"]
 
-    return game(losses, lambda t: np.exp(-rate * (L - L.min())), learn)
-
-
-def doubled_hedge(losses: Array, eps: float) -> Array:
-    """EXP restarted in epochs of 2, 4, 8, ... rounds."""
-    P, start, length = [], 0, 2
-    while start < len(losses):
-        P.append(hedge(losses[start : start + length], math.sqrt(2.0 * math.log(1.0 / eps) / length)))
-        start, length = start + length, 2 * length
-    return np.concatenate(P)
+    return game(losses, weigh, learn, I=I)
 
 
 def any_rate(losses: Array, make: Make = Hedge, rate: float = 0.1) -> float:
@@ -64,6 +76,17 @@ def doubles(losses: Array, make: Make = Hedge) -> float:
     return ratio
 
 
+def asleep(losses: Array, make: Make = Hedge, rate: float = 0.1) -> float:
+    """The same where experts sleep or are not sure: who sleeps loses what the player does (Freund et al. 1997)."""
+    I, N = confidences(losses), losses.shape[1]
+    loss = make(rate=rate, experts=N).run(losses, I).loss
+    for T in horizons(len(losses)):
+        R = -np.sort(-(I[:T] * (loss[:T, None] - losses[:T])).sum(axis=0))
+        rounds = int(I[:T].any(axis=1).sum())
+        ratios = [hold(float(R[k]), regret.exponential_weights(rounds, (k + 1) / N, rate), T) for k in range(N)]
+    return max(ratios)
+
+
 def exponential(s: Seen, eta: float) -> float:
     return math.log(1.0 / s.eps) / eta + s.T * eta / 2.0
 
@@ -86,12 +109,14 @@ SPECIMEN = Specimen(
     Hedge,
     settings=({}, {"rate": 0.3}, {"horizon": 50, "eps": 0.25}, {"experts": NAMES}, {"experts": 1}, {"rate": 1e6}),
     formulas={
-        "rate": Formula(lambda l: hedge(l, 0.3), {"rate": 0.3}),
+        "rate": Formula(lambda l, I=None: hedge(l, 0.3, I), {"rate": 0.3}),
         # Indifferent to the scale of all losses.
-        "huge rate": Formula(lambda l: hedge(l, 1e4), {"rate": 1e4}, bites=("sign", "memory")),
-        "horizon": Formula(lambda l: hedge(l, math.sqrt(2.0 * math.log(l.shape[1]) / ROUNDS)), {"horizon": ROUNDS}),
-        "eps": Formula(lambda l: hedge(l, math.sqrt(2.0 * math.log(2.0) / 10)), {"horizon": 10, "eps": 0.5}),
-        "doubling": Formula(lambda l: doubled_hedge(l, 1.0 / l.shape[1])),
+        "huge rate": Formula(lambda l: hedge(l, 1e4), {"rate": 1e4}, bites=("sign", "memory"), rated=False),
+        "horizon": Formula(
+            lambda l, I=None: hedge(l, math.sqrt(2.0 * math.log(l.shape[1]) / ROUNDS), I), {"horizon": ROUNDS}
+        ),
+        "eps": Formula(lambda l, I=None: hedge(l, math.sqrt(2.0 * math.log(2.0) / 10), I), {"horizon": 10, "eps": 0.5}),
+        "doubling": Formula(lambda l, I=None: doubled_hedge(l, 1.0 / l.shape[1], I)),
     },
     theorems={
         "rate 0.1": Theorem(any_rate, bites=("sign", "memory", "rate")),
@@ -99,6 +124,7 @@ SPECIMEN = Specimen(
         "tuned": Theorem(tuned, bites=("sign", "memory", "rate")),
         "tuned for eps": Theorem(partial(tuned, eps=0.3), bites=()),
         "doubling": Theorem(doubles),
+        "asleep": Theorem(asleep),
     },
     bounds={
         "rate": BoundFormula(lambda s: exponential(s, 0.2), {"rate": 0.2}),

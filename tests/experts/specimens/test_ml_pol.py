@@ -24,6 +24,18 @@ def ml_pol(losses: Array, I: Array | None = None) -> Array:
     return game(losses, lambda t: np.maximum(R, 0.0) / (1.0 + V), learn, I=I)
 
 
+def free_ml_pol(losses: Array, I: Array | None = None) -> Array:
+    """opera's: the largest square so far in place of the 1."""
+    R, V, largest = np.zeros(losses.shape[1]), np.zeros(losses.shape[1]), np.zeros(1)
+
+    def learn(r: Array, l: Array, I: Array) -> None:
+        R[:] += r
+        V[:] += r**2
+        largest[:] = max(largest[0], (r**2).max())
+
+    return game(losses, lambda t: np.maximum(R, 0.0) / ((largest or 1.0) + V), learn, I=I)
+
+
 def bound(s: Seen) -> float:
     S = float((1.0 + np.log(1.0 + s.V)).sum())
     return float(s.u @ np.sqrt((1.0 + s.V) * S))
@@ -31,8 +43,11 @@ def bound(s: Seen) -> float:
 
 SPECIMEN = Specimen(
     MLPol,
-    settings=({}, {"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}),
-    formulas={"": Formula(ml_pol)},
+    settings=({}, {"experts": NAMES}, {"experts": 1}, {"experts": 40, "loss_range": (-3.0, 2.0)}, {"loss_range": None}),
+    formulas={
+        "": Formula(ml_pol),
+        "free": Formula(free_ml_pol, {"loss_range": None}, bites=("sign", "memory")),
+    },
     theorems=second_order(lambda u, V, T: regret.ml_pol(u, V)),
     bounds={"": BoundFormula(bound)},
 )

@@ -244,7 +244,10 @@ def test_who_comes_late_has_slept() -> None:
         (lambda: Randomized(Hedge(), seed=1.5), r"seed is `1\.5`"),
         (lambda: Randomized(Hedge(), delta=1.0), r"delta is `1\.0`"),
         (lambda: Randomized(Hedge()).draw(), "the experts are not known"),
-        (lambda: Randomized(Hedge(experts=2)).update([0.5, np.nan]), "`Randomized` has no form for experts that sleep"),
+        (
+            lambda: Randomized(TwoNorm(experts=2)).update([0.5, np.nan]),
+            "`Randomized` has no form for experts that sleep",
+        ),
         (lambda: Randomized(Hedge(experts=2)).update([0.5, 2.0]), r"losses\[1\] is `2`, expected a number from 0 to 1"),
         (lambda: Randomized(AdaNormalHedge(experts=["a"])).forget("a"), "cannot forget `a`"),
         (lambda: Randomized(Halving(experts=1)).update([1.0]), "nobody is left"),
