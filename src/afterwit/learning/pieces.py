@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sized
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from afterwit.protocols import Batch
 
 #: About how many raw predictions are there at once: rows times classes.
@@ -36,3 +39,18 @@ def pieces(batch: Batch, *models: Any) -> Iterator[Batch]:
     step = max(1, MOST // max(1, classes))
     for first in range(0, max(1, len(batch)), step):
         yield rows_of(batch, first, min(first + step, len(batch)))
+
+
+def taken(batch: Batch, rows: slice | npt.NDArray[np.int64]) -> Batch:
+    """The features of some rows, in this order, without their labels."""
+    counts = np.diff(batch.starts)[rows]
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    at = np.repeat(batch.starts[:-1][rows] - starts[:-1], counts) + np.arange(starts[-1])
+    return Batch(
+        batch.keys[at],
+        batch.values[at],
+        starts,
+        np.zeros(0),
+        names=None if batch.names is None else [batch.names[i] for i in at.tolist()],
+        groups=None if batch.groups is None else batch.groups[at],
+    )
