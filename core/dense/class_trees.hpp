@@ -202,12 +202,11 @@ class ClassTrees {
   }
 
   void predict(const DenseRow& row, double* p) {
-    const auto& trees = forest_.trees();
-    rows_of_leaves_.resize(trees.size());
-    each_tree(trees.data(), trees.size(), TreeWindow::some(row.x, row.d), [this](std::size_t i, std::size_t leaf) {
+    rows_of_leaves_.resize(forest_.trees().size());
+    forest_.each_tree(TreeWindow::some(row.x, row.d), [this](std::size_t i, std::size_t leaf) {
       rows_of_leaves_[i] = static_cast<std::uint32_t>(i * Splits::outer + leaf);
     });
-    class_trees::sum_leaves(leaves_.row(0), leaves_.stride(), classes_, rows_of_leaves_.data(), trees.size(),
+    class_trees::sum_leaves(leaves_.row(0), leaves_.stride(), classes_, rows_of_leaves_.data(), rows_of_leaves_.size(),
                             m_.data());
     for (std::size_t c = 0; c < classes_; ++c) m_[c] = held(b_[c] + m_[c]);
     softmax(m_.data(), classes_, p);
@@ -229,6 +228,7 @@ class ClassTrees {
     state.number("next_build", next_);
     window_.visit(state, d);
     forest_.visit(state, window_.columns());
+    forest_.grade(window_.bins());
     const std::size_t n = window_.rows(), leaves = forest_.size() * Splits::outer;
     const Shape margins{"row and class", n, classes, classes};
     state.expect("intercepts", {"class", classes, 1, 1});
@@ -267,7 +267,7 @@ class ClassTrees {
   }
 
   void build() {
-    window_.refresh_bins();
+    if (window_.refresh_bins()) forest_.grade(window_.bins());
     const std::size_t n = window_.rows();
     set_blocks();
     const class_trees::Kept kept{blocks(), classes_, F_.stride()};

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "dense/bins.hpp"
 #include "dense/tree.hpp"
+#include "dense/tree_codes.hpp"
 #include "numeric/counts.hpp"
 #include "numeric/state.hpp"
 
@@ -40,12 +42,25 @@ class Forest {
     gains_.erase(gains_.begin());
     --size_;
     make_room(size_);
+    codes_.drop_oldest();
   }
   void add(const AnyTree& tree, const Splits::Gains& gains) {
     make_room(size_ + 1);
     trees_[size_] = tree;
     gains_[size_++] = gains;
     builds_ += 1.0;
+    codes_.add(trees_.data(), size_);
+  }
+  // To be called where there are new bins, from which the next trees have their edges.
+  void grade(const Bins& bins) { codes_.grade(trees_.data(), size_, bins); }
+
+  // Calls `end` with the number of each tree and the leaf in which the row ends there; of an empty one any leaf.
+  template <class End>
+  void each_tree(const float* x, const End& end) {
+    const std::uint8_t* leaves = codes_.find(x, size_);
+    if (leaves == nullptr) return afterwit::each_tree(trees_.data(), trees_.size(), x, end);
+    for (std::size_t first = 0; first < trees_.size(); first += abreast)
+      for (std::size_t i = 0; i < abreast; ++i) end(first + i, std::size_t{leaves[first + i]});
   }
 
   // What the splits of the trees have gained, added up by column.
@@ -102,6 +117,7 @@ class Forest {
   double builds_ = 0.0;
   std::vector<AnyTree> trees_;
   std::vector<Splits::Gains> gains_;  // of each tree
+  TreeCodes codes_;
   bool sound_parts_ = true;
 };
 

@@ -79,8 +79,7 @@ class RollingTrees {
   void reserve(std::size_t) {}
 
   double predict(const DenseRow& row, const Targets& targets, double offset = 0.0) {
-    const auto& trees = forest_.trees();
-    margin_ = held(offset + b_ + leaves_of(trees.data(), trees.size(), TreeWindow::some(row.x, row.d)));
+    margin_ = held(offset + b_ + sum_of_leaves(TreeWindow::some(row.x, row.d)));
     return numbers_ && forest_.builds() == 0.0 ? targets.mean : margin_;
   }
 
@@ -103,6 +102,7 @@ class RollingTrees {
     margins_.resize(rows());
     state.numbers("margins", margins_.data(), {"row", rows(), 1, 1});
     forest_.visit(state, window_.columns());
+    forest_.grade(window_.bins());
     const std::size_t count = forest_.size();
     state.numbers("leaves", count > 0 ? forest_.data()->leaves.data() : nullptr,
                   {"leaf of a tree", count, Tree::outer, sizeof(Tree) / sizeof(float)});
@@ -123,8 +123,15 @@ class RollingTrees {
  private:
   std::size_t rows() const { return window_.rows(); }
 
+  double sum_of_leaves(const float* x) {
+    const Tree* trees = forest_.data();
+    double sum[abreast] = {};
+    forest_.each_tree(x, [&](std::size_t i, std::size_t leaf) { sum[i % abreast] += trees[i].leaves[leaf]; });
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+  }
+
   void build() {
-    window_.refresh_bins();
+    if (window_.refresh_bins()) forest_.grade(window_.bins());
     if (forest_.full(rows(), window_.window())) {
       const Tree& oldest = forest_.trees().front();
       each_row(oldest, window_.x(), window_.stride(), rows(),

@@ -64,11 +64,4 @@ inline void each_row(const Splits& tree, const float* x, std::size_t stride, std
   }
 }
 
-// The sum of the leaves' values; `count` is a multiple of eight.
-inline double leaves_of(const Tree* trees, std::size_t count, const float* x) {
-  double sum[abreast] = {};
-  each_tree(trees, count, x, [&](std::size_t i, std::size_t leaf) { sum[i % abreast] += trees[i].leaves[leaf]; });
-  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
-
 }  // namespace afterwit

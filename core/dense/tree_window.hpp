@@ -61,10 +61,10 @@ class TreeWindow {
     return slot;
   }
 
-  // Makes the bins anew when it is time.
-  void refresh_bins() {
+  // Makes the bins anew when it is time, and says whether it did.
+  bool refresh_bins() {
     bins_.reserve(columns_);
-    if (t_ < rebin_) return;
+    if (t_ < rebin_) return false;
     const std::size_t n = rows(), step = std::max<std::size_t>(1, n / 256);
     for (std::size_t j = 0; j < columns_; ++j) {
       sample_.clear();
@@ -73,6 +73,7 @@ class TreeWindow {
     }
     encode_all();
     rebin_ = t_ < static_cast<double>(kept_) ? 2.0 * t_ : t_ + static_cast<double>(kept_);
+    return true;
   }
 
   // The columns of a build, ascending: beyond 32 the first 32 of a shuffle.

@@ -41,6 +41,16 @@ MUTANTS = [
         (f"core/{name}.hpp", "columns_.sound(slots_)", "columns_.sound(SIZE_MAX)", f"{BEHIND}[{which}]")
         for name, which in (("dense/dense", "learner"), ("panel/panel", "panel"), ("panel/class_panel", "classes"))
     ),
+    *(
+        ("core/dense/tree_codes.hpp", *change, f"{ROLLING}::test_every_kind_of_cpu_has_the_same_bits")
+        for change in (
+            ("met.size() <= most_grades", "true"),
+            ("(first_ + 1) % slots()", "first_ + 1"),
+            ("k < 3 ? 8", "k <= 3 ? 8"),
+            ("_CMP_LT_OQ", "_CMP_LE_OQ"),
+            ("set1_epi8(0x70)", "set1_epi8(0x60)"),
+        )
+    ),
     (NEWTON, "(1.0 - squares) / 2.0", "1.0 - squares", FORMULA),
     (NEWTON, "(p_[y] - 1.0) / s", "p_[y] / s - 1.0", FORMULA),
     (NEWTON, "m_[c] < 50.0 ? m_[c] : 50.0", "m_[c] < 5.0 ? m_[c] : 5.0", FORMULA),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tests.dense import formulas
 from tests.dense.formulas import played
 from tests.dense.specimen import Specimen
 from tests.linear.formulas import Array
+from tests.versions import check_the_same, printed_by_versions
 
 
 def formula(X: Array, y: Array, h: Array, *, loss: str = "logistic", **settings: Any) -> Array:
@@ -251,3 +253,8 @@ def test_settings_that_cannot_be_are_refused(setting: str, value: float) -> None
 
 def test_there_is_no_bound() -> None:
     assert RollingTrees().regret_bound(None).value is None  # type: ignore[arg-type]
+
+
+def test_every_kind_of_cpu_has_the_same_bits(tmp_path: Path) -> None:
+    """The plain version goes from node to node, the others go down many trees at once."""
+    check_the_same(printed_by_versions(Path(__file__).parents[1] / "trees_versions.cpp", tmp_path), 18)
