@@ -26,7 +26,7 @@ class OneRow {
  public:
   OneRow(PyModel& bound, nb::handle x) : bound_(bound), reader_(std::move(bound.reader)) {
     const Layout& layout = bound.layout;
-    if (!reader_) reader_ = std::make_unique<MappingReader>(layout.features.exact(), layout.groups, layout.text);
+    if (!reader_) reader_ = std::make_unique<MappingReader>(layout.features.exact(), layout.groups, layout.cells);
     if (PyDict_Check(x.ptr()))
       reader_->read(x.ptr());
     else

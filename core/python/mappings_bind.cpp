@@ -12,8 +12,8 @@ using namespace afterwit;
 namespace {
 
 // Keys, values, row starts and (when asked) names of a list of dicts.
-nb::tuple rows_of_mappings(nb::list mappings, bool keep_names, bool keep_groups, std::vector<std::string> text) {
-  MappingReader reader(keep_names, keep_groups, std::move(text));
+nb::tuple rows_of_mappings(nb::list mappings, bool keep_names, bool keep_groups, const CellRules* cells) {
+  MappingReader reader(keep_names, keep_groups, cells == nullptr ? CellRules() : *cells);
   std::vector<std::int64_t> starts{0};
   const std::size_t size = mappings.size();
   for (std::size_t r = 0; r < size; ++r) {
@@ -33,7 +33,8 @@ nb::tuple rows_of_mappings(nb::list mappings, bool keep_names, bool keep_groups,
 }  // namespace
 
 static const afterwit::Announced announced("python/mappings", [](nb::module_& m) {
-  m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a, "keep_groups"_a, "text"_a);
+  m.def("rows_of_mappings", &rows_of_mappings, "mappings"_a, "keep_names"_a, "keep_groups"_a,
+        "cells"_a.none() = nb::none());
   m.def(
       "group_of_name", [](nb::str name) { return namespace_hash(bytes_of(name)); }, "name"_a,
       "The 64-bit hash of a group: a namespace, or a column.");

@@ -66,9 +66,8 @@ nb::dict counts(const Collisions& self, std::size_t most) {
 static const afterwit::Announced announced("rows/collisions", [](nb::module_& m) {
   nb::class_<Layout>(m, "Layout", "How rows become slots of a table.")
       .def(nb::init<unsigned, std::uint64_t, bool, bool, std::vector<std::vector<std::uint64_t>>,
-                    const std::map<std::uint64_t, std::size_t>&, const std::vector<std::uint64_t>&,
-                    const std::vector<std::uint64_t>&, std::vector<std::string>>(),
-           "bits"_a, "seed"_a, "exact"_a, "intercept"_a, "products"_a, "ngrams"_a, "kept"_a, "ignored"_a, "text"_a);
+                    const std::map<std::uint64_t, std::size_t>&, CellRules>(),
+           "bits"_a, "seed"_a, "exact"_a, "intercept"_a, "products"_a, "ngrams"_a, "cells"_a);
   nb::class_<Collisions>(m, "CollisionCounter", "Distinct features, and how many of them meet in one slot.")
       .def(nb::init<const Layout&>(), "layout"_a)
       .def("add", &add, "keys"_a, "values"_a, "starts"_a, "names"_a.none() = nb::none(), "groups"_a.none() = nb::none())

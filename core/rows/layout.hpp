@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "rows/cells.hpp"
 #include "rows/expansion.hpp"
 #include "rows/features.hpp"
 
@@ -16,18 +17,17 @@ namespace afterwit {
 struct Layout {
   Features features;
   Expansion expansion;
-  std::vector<std::string> text;
+  CellRules cells;
   bool groups;
 
   Layout(unsigned bits, std::uint64_t seed, bool exact, bool intercept,
          std::vector<std::vector<std::uint64_t>> products, const std::map<std::uint64_t, std::size_t>& ngrams,
-         const std::vector<std::uint64_t>& kept, const std::vector<std::uint64_t>& ignored,
-         std::vector<std::string> text_columns)
-      : features(bits, seed, exact, intercept), text(std::move(text_columns)) {
+         CellRules cell_rules)
+      : features(bits, seed, exact, intercept), cells(std::move(cell_rules)) {
     expansion.products = std::move(products);
     expansion.ngrams.insert(ngrams.begin(), ngrams.end());
-    expansion.kept.insert(kept.begin(), kept.end());
-    expansion.ignored.insert(ignored.begin(), ignored.end());
+    expansion.kept = cells.kept;
+    expansion.ignored = cells.ignored;
     groups = expansion.any();
   }
 };

@@ -68,7 +68,8 @@ struct PackedFeatures {
 };
 
 // Row r has the features starts[r] .. starts[r + 1], in order of appearance; a key may appear twice. Groups and names
-// are there only where they were wanted, weights only where one is not 1, or where all were wanted (`weighted`).
+// are there only where they were wanted, weights only where one is not 1, or where all were wanted (`weighted`). An id
+// comes along with a row and is no feature of it: of each column of ids, one text a row.
 struct Rows {
   Buffer<std::uint64_t> keys;  // of the row that is being read
   Buffer<double> values;
@@ -79,6 +80,7 @@ struct Rows {
   Buffer<double> weight;
   Buffer<std::uint64_t> groups;
   std::vector<std::string> names;
+  std::vector<std::vector<std::string>> ids;
 
   explicit Rows(bool packed = false) : kept(packed) {}
 
@@ -105,6 +107,8 @@ struct Rows {
     values.resize(0);
     if (groups.size() > kept.size) groups.resize(kept.size);
     if (names.size() > kept.size) names.resize(kept.size);
+    for (auto& texts : ids)
+      if (texts.size() > size()) texts.resize(size());
   }
 };
 

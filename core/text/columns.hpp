@@ -1,5 +1,6 @@
 // Columns into rows: {"price": 3.5, "city": "Rome"} for the row of a table, with the same keys in the same order as the
-// mapping of its cells. A zero is left out, as in a dense array; a NaN, or a string that is missing, is an empty cell.
+// mapping of its cells (rows/cells.hpp has the rule). A zero is left out, as in a dense array; a NaN, or a string that
+// is missing, is an empty cell.
 #pragma once
 
 #include <cfloat>
@@ -8,11 +9,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "rows/names.hpp"
+#include "rows/cells.hpp"
+#include "rows/dates.hpp"
 #include "rows/rows.hpp"
-#include "rows/words.hpp"
 
 namespace afterwit {
 
@@ -28,46 +30,16 @@ struct Strings {
   }
 };
 
-// The features of a column's strings: `column=text`, or `column^word` for each word of a text.
-class StringFeatures {
- public:
-  StringFeatures(std::string column, bool splits) : column_(std::move(column)), splits_(splits) {
-    space_ = namespace_hash(column_);
-    joined_ = column_ + "=";
-  }
-
-  // Calls f(key, name) for each; the name is built only when f asks for it.
-  template <class F>
-  void each(std::string_view text, F f) {
-    if (splits_) {
-      for_each_word(text, [&](std::string_view word) {
-        f(key_of_name(word, space_), [&] { return column_ + "^" + std::string(word); });
-      });
-      return;
-    }
-    joined_.resize(column_.size() + 1);
-    joined_ += text;
-    f(key_of_name(joined_), [&] { return joined_; });
-  }
-
- private:
-  std::string column_;
-  bool splits_;
-  std::uint64_t space_ = 0;
-  std::string joined_;
-};
-
 // The features of each category of a column, hashed once: category c has keys[starts[c]] .. keys[starts[c + 1]].
 struct Categories {
   std::vector<std::uint64_t> keys;
   std::vector<std::size_t> starts{0};
   std::vector<std::string> names;
 
-  Categories(const std::string& column, bool splits, const Strings& strings, std::size_t count) {
-    StringFeatures features(column, splits);
+  Categories(CellFeatures features, const Strings& strings, std::size_t count) {
     for (std::size_t c = 0; c < count; ++c) {
       if (strings.has(c))
-        features.each(strings[c], [&](std::uint64_t key, auto name) {
+        features.word(strings[c], [&](std::uint64_t key, double, auto name) {
           keys.push_back(key);
           names.push_back(name());
         });
@@ -77,32 +49,43 @@ struct Categories {
   std::size_t size() const { return starts.size() - 1; }
 };
 
-// One column of a block of rows: numbers, strings, or codes of categories (a negative code is an empty cell).
+// Features that were made before, row after row.
+struct MadeFeatures {
+  const std::uint64_t* keys = nullptr;
+  const double* values = nullptr;
+  const std::int64_t* starts = nullptr;
+  const std::uint64_t* groups = nullptr;
+  std::vector<std::string_view> names;
+};
+
+// One column of a block of rows, or a field of a column that is a namespace: numbers, strings, codes of categories (a
+// negative code is an empty cell), times in units of which a day has `per_day`, or features as they are.
 struct Column {
-  std::string name;
+  CellFeatures features;
   const double* numbers = nullptr;
-  Strings strings;
-  bool splits = false;
+  Strings strings{};
   const std::int32_t* codes = nullptr;
   const Categories* categories = nullptr;
+  const std::int64_t* times = nullptr;
+  std::int64_t per_day = 1;
+  MadeFeatures made{};
 };
 
 struct TableRows {
   Rows rows;
-  // The first number that is not a finite float, if any: then the rows end before it.
+  // The first cell that is wrong, if any: then the rows end before it. A number is no finite float, a text no date, a
+  // time not in the years that there are.
   std::int64_t bad_row = -1;
   std::size_t bad_column = 0;
+  double bad_number = 0;
+  std::string_view bad_text{};
 };
 
 class ColumnReader {
  public:
-  ColumnReader(const std::vector<Column>& columns, bool keep_names, bool keep_groups)
+  ColumnReader(std::vector<Column>& columns, bool keep_names, bool keep_groups)
       : columns_(columns), keep_names_(keep_names), keep_groups_(keep_groups) {
-    for (const Column& column : columns) {
-      features_.emplace_back(column.name, column.splits);
-      keys_.push_back(key_of_name(column.name));
-      groups_.push_back(namespace_hash(column.name));
-    }
+    for (const Column& column : columns) groups_.push_back(column.features.group());
   }
 
   TableRows read(std::size_t rows) {
@@ -122,36 +105,70 @@ class ColumnReader {
 
  private:
   bool read_cell(std::size_t c, std::size_t row) {
-    const Column& column = columns_[c];
+    Column& column = columns_[c];
+    const auto push = [&](std::uint64_t key, double value, auto name) { this->push(groups_[c], key, value, name); };
     if (column.numbers != nullptr) {
       const double value = column.numbers[row];
       if (value == 0.0 || std::isnan(value)) return true;
-      if (!(std::fabs(value) <= FLT_MAX)) return false;
-      push(c, keys_[c], value, [&] { return column.name; });
+      if (!fits(value)) return false;
+      column.features.number(value, push);
     } else if (column.categories != nullptr) {
       const Categories& of = *column.categories;
       if (column.codes[row] < 0) return true;
       const auto code = static_cast<std::size_t>(column.codes[row]);
       for (std::size_t i = of.starts[code]; i < of.starts[code + 1]; ++i)
-        push(c, of.keys[i], 1.0, [&] { return of.names[i]; });
+        push(of.keys[i], 1.0, [&] { return of.names[i]; });
+    } else if (column.times != nullptr) {
+      const std::int64_t time = column.times[row];
+      return time == not_a_time || read_moment(column, moment_of(time, column.per_day), push);
+    } else if (column.made.starts != nullptr) {
+      return read_made(column.made, row);
     } else if (column.strings.has(row)) {
-      features_[c].each(column.strings[row], [&](std::uint64_t key, auto name) { push(c, key, 1.0, name); });
+      const std::string_view text = column.strings[row];
+      if (column.features.use() == CellUse::date) return read_text_date(column, text, push);
+      column.features.word(text, push);
     }
     return true;
   }
 
+  template <class F>
+  bool read_moment(Column& column, const Moment& moment, F push) {
+    if (!in_years(moment)) return false;
+    column.features.moment(moment, [&](std::uint64_t key, double value, auto name) {
+      if (value != 0.0) push(key, value, name);
+    });
+    return true;
+  }
+  template <class F>
+  bool read_text_date(Column& column, std::string_view text, F push) {
+    Moment moment;
+    out_.bad_text = text;
+    return text.empty() || (read_date(text, moment) && read_moment(column, moment, push));
+  }
+  bool read_made(const MadeFeatures& made, std::size_t row) {
+    for (auto i = made.starts[row]; i < made.starts[row + 1]; ++i) {
+      if (made.values[i] == 0.0) continue;
+      if (!fits(made.values[i])) return false;
+      push(made.groups[i], made.keys[i], made.values[i],
+           [&] { return std::string(made.names[static_cast<std::size_t>(i)]); });
+    }
+    return true;
+  }
+  bool fits(double value) {
+    out_.bad_number = value;
+    return std::fabs(value) <= FLT_MAX;
+  }
+
   template <class Name>
-  void push(std::size_t c, std::uint64_t key, double value, Name name) {
+  void push(std::uint64_t group, std::uint64_t key, double value, Name name) {
     out_.rows.add(key, value);
-    if (keep_groups_) out_.rows.groups.push_back(groups_[c]);
+    if (keep_groups_) out_.rows.groups.push_back(group);
     if (keep_names_) out_.rows.names.push_back(name());
   }
 
-  const std::vector<Column>& columns_;
+  std::vector<Column>& columns_;
   bool keep_names_;
   bool keep_groups_;
-  std::vector<StringFeatures> features_;
-  std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> groups_;
   TableRows out_;
 };

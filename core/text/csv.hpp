@@ -1,6 +1,6 @@
 // CSV as rows: the cell `3.5` of the column `price` is the feature `price` with that value, `Rome` of `city` is
-// `city=Rome` with value 1, as in a mapping. Zeros and missing cells are no features; `inf` is a bad number, not a
-// word. Each cell is judged alone.
+// `city=Rome` with value 1, as in a mapping (rows/cells.hpp has the rule). Zeros and missing cells are no features;
+// `inf` is a bad number, not a word. Each cell is judged alone.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,8 @@
 
 #include "numeric/digits.hpp"
 #include "numeric/number.hpp"
+#include "rows/cells.hpp"
+#include "rows/dates.hpp"
 #include "rows/names.hpp"
 #include "rows/rows.hpp"
 #include "rows/words.hpp"
@@ -27,22 +30,27 @@
 
 namespace afterwit {
 
-enum class CsvRole { number_or_word, text, target, weight, unused };
+enum class CsvRole { number_or_word, text, category, date, target, weight, id, unused };
 
 struct CsvColumn {
-  CsvColumn(std::string heading, CsvRole its_role)
+  CsvColumn(std::string heading, CsvRole its_role, std::size_t its_id = 0)
       : name(std::move(heading)),
         role(its_role),
+        id(its_id),
         key(key_of_name(name)),
         group(namespace_hash(name)),
         word(name + '='),
-        word_start(word.size()) {}
+        word_start(word.size()) {
+    if (role == CsvRole::date) dates.emplace(name, no_namespace);
+  }
 
   std::string name;
   CsvRole role;
+  std::size_t id;  // which of the columns of ids it is, if it is one
   std::uint64_t key, group;
   std::string word;  // `name=`, and behind it whatever stood in the last cell
   std::size_t word_start;
+  std::optional<DateFeatures> dates;
 };
 
 struct CsvOptions {
@@ -52,13 +60,17 @@ struct CsvOptions {
   bool groups = false;
   bool packed = false;
   std::int64_t longest_record = 0;  // in bytes
+  bool booleans = true;             // whether `true` is 1, and no word
 };
 
 class CsvParser {
  public:
   CsvParser(LabelReader labels, std::vector<CsvColumn> columns, CsvOptions options)
       : labels_(std::move(labels)), columns_(std::move(columns)), options_(options) {
-    for (const CsvColumn& column : columns_) weighted_ = weighted_ || column.role == CsvRole::weight;
+    for (const CsvColumn& column : columns_) {
+      weighted_ = weighted_ || column.role == CsvRole::weight;
+      ids_ += column.role == CsvRole::id;
+    }
   }
 
   // Reads whole records of [begin, end), and the rest if `final`, up to max_rows rows. A bad record is dropped and
@@ -67,6 +79,7 @@ class CsvParser {
     ParsedText result;
     result.rows = Rows(options_.packed);
     result.rows.weighted = weighted_;
+    result.rows.ids.resize(ids_);
     begin_ = begin;
     CsvScanner scanner(options_.separator, begin, end);
     const char* p = begin;
@@ -112,7 +125,10 @@ class CsvParser {
       return;
     }
     CsvColumn& column = columns_[field];
-    if (column.role == CsvRole::unused) return;
+    if (column.role >= CsvRole::id) {
+      if (column.role == CsvRole::id) read_id(column, field, cell, rows);
+      return;
+    }
     const std::string_view text = cell.plain(scratch_);
     const bool missing = is_missing(text);
     Fault fault = Fault::none;
@@ -125,6 +141,12 @@ class CsvParser {
     if (fault != Fault::none) problem_ = {fault, field, cell.text};
   }
 
+  void read_id(const CsvColumn& column, std::size_t field, const CsvCell& cell, Rows& rows) {
+    const std::string_view text = cell.plain(scratch_);
+    if (!is_utf8(text)) problem_ = {Fault::text_not_utf8, field, cell.text};
+    rows.ids[column.id].emplace_back(text);
+  }
+
   Fault read_weight(std::string_view text) {
     const NumberStatus status = parse_number(text.data(), text.data() + text.size(), weight_);
     if (status == NumberStatus::malformed) return Fault::weight_not_number;
@@ -134,12 +156,7 @@ class CsvParser {
 
   // `padded`: eight bytes can be read before the end of the text.
   Fault read_feature(CsvColumn& column, std::string_view text, bool padded, Rows& rows) {
-    if (column.role == CsvRole::text) {
-      if (!is_utf8(text)) return Fault::text_not_utf8;
-      for_each_word(text,
-                    [&](std::string_view word) { add(column, key_of_name(word, column.group), 1.0, '^', word, rows); });
-      return Fault::none;
-    }
+    if (column.role != CsvRole::number_or_word) return read_named(column, text, rows);
     double value = 0;
     const char *p = text.data(), *end = p + text.size();
     if (static_cast<unsigned char>(*p) <= '9') {  // a digit, a sign, a point
@@ -153,10 +170,43 @@ class CsvParser {
       }
     }
     if (says_infinity(text)) return Fault::cell_infinite;
+    if (options_.booleans && (text.size() == 4 || text.size() == 5)) {
+      if (const auto boolean = boolean_of(text)) {
+        if (*boolean) add(column, column.key, 1.0, 0, {}, rows);
+        return Fault::none;
+      }
+    }
+    return read_word(column, text, rows);
+  }
+
+  Fault read_word(CsvColumn& column, std::string_view text, Rows& rows) {
     if (!is_utf8(text)) return Fault::text_not_utf8;
     column.word.resize(column.word_start);
     column.word += text;
     add(column, key_of_name(column.word), 1.0, '=', text, rows);
+    return Fault::none;
+  }
+
+  // A cell of a column of which more is known than its name.
+  Fault read_named(CsvColumn& column, std::string_view text, Rows& rows) {
+    if (column.role == CsvRole::date) {
+      Moment moment;
+      if (!read_date(text, moment)) return Fault::cell_no_date;
+      column.dates->each(moment, [&](std::uint64_t key, double value, auto name) {
+        if (value == 0) return;
+        rows.add(key, value);
+        if (options_.groups) rows.groups.push_back(column.group);
+        if (options_.names) rows.names.push_back(name());
+      });
+      return Fault::none;
+    }
+    if (column.role == CsvRole::category) {
+      const auto boolean = boolean_of(text);
+      return read_word(column, boolean ? spelled(*boolean) : text, rows);
+    }
+    if (!is_utf8(text)) return Fault::text_not_utf8;
+    for_each_word(text,
+                  [&](std::string_view word) { add(column, key_of_name(word, column.group), 1.0, '^', word, rows); });
     return Fault::none;
   }
 
@@ -175,6 +225,7 @@ class CsvParser {
   std::vector<CsvColumn> columns_;
   CsvOptions options_;
   bool weighted_ = false;
+  std::size_t ids_ = 0;
   const char* begin_ = nullptr;  // of what is being parsed
   // Of the record being read:
   double y_ = 0, weight_ = 1;

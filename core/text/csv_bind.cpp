@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "python/announced.hpp"
+#include "rows/cells.hpp"
 #include "text/csv.hpp"
 #include "text/parser_bind.hpp"
 
@@ -25,18 +26,37 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::vector<CsvColumn> columns_of(const Words& headings, const std::optional<std::string>& target,
-                                  const std::optional<std::string>& weight, const Words& text, bool labelled) {
+// What a CSV is read for, beside its features.
+struct CsvNames {
+  std::optional<std::string> target, weight;
+  Words ids;
+};
+
+CsvRole role_of(const std::string& name, const CsvNames& names, const CellRules& cells, bool labelled) {
+  if (name == names.target) return labelled ? CsvRole::target : CsvRole::unused;
+  if (name == names.weight) return labelled ? CsvRole::weight : CsvRole::unused;
+  if (!cells.reads(namespace_hash(name))) return CsvRole::unused;
+  switch (cells.use(name)) {
+    case CellUse::text:
+      return CsvRole::text;
+    case CellUse::category:
+      return CsvRole::category;
+    case CellUse::date:
+      return CsvRole::date;
+    case CellUse::plain:
+      break;
+  }
+  return CsvRole::number_or_word;
+}
+
+std::vector<CsvColumn> columns_of(const Words& headings, const CsvNames& names, const CellRules& cells, bool labelled) {
   std::vector<CsvColumn> columns;
   for (const std::string& name : headings) {
-    CsvRole role = CsvRole::number_or_word;
-    if (name == target)
-      role = labelled ? CsvRole::target : CsvRole::unused;
-    else if (name == weight)
-      role = labelled ? CsvRole::weight : CsvRole::unused;
-    else if (std::find(text.begin(), text.end(), name) != text.end())
-      role = CsvRole::text;
-    columns.emplace_back(name, role);
+    const auto id = std::find(names.ids.begin(), names.ids.end(), name);
+    if (id != names.ids.end())
+      columns.emplace_back(name, CsvRole::id, static_cast<std::size_t>(id - names.ids.begin()));
+    else
+      columns.emplace_back(name, role_of(name, names, cells, labelled));
   }
   return columns;
 }
@@ -79,13 +99,16 @@ static const afterwit::Announced announced("text/csv", [](nb::module_& m) {
       .def(
           "__init__",
           [](Parser<CsvParser>* self, const Words& headings, char separator, const std::optional<std::string>& target,
-             const std::optional<std::string>& weight, const std::string& kind, const Words& classes, const Words& text,
-             bool names, bool groups, bool packed, bool skip, std::int64_t longest_record) {
-            CsvParser parser(label_reader(kind, classes), columns_of(headings, target, weight, text, kind != "none"),
-                             {separator, skip, names, groups, packed, longest_record});
+             const std::optional<std::string>& weight, const Words& ids, const std::string& kind, const Words& classes,
+             const CellRules* cells, bool names, bool groups, bool packed, bool skip, std::int64_t longest_record) {
+            static const CellRules plain;
+            const CellRules& rules = cells == nullptr ? plain : *cells;
+            CsvParser parser(label_reader(kind, classes),
+                             columns_of(headings, {target, weight, ids}, rules, kind != "none"),
+                             {separator, skip, names, groups, packed, longest_record, rules.rules != 1});
             new (self) Parser<CsvParser>(std::move(parser), names, groups);
           },
           "headings"_a, "separator"_a, nb::kw_only(), "target"_a = nb::none(), "weight"_a = nb::none(),
-          "kind"_a = "real", "classes"_a = nb::make_tuple(), "text"_a = nb::make_tuple(), "names"_a = false,
-          "groups"_a = false, "packed"_a = false, "skip"_a = false, "longest_record"_a = 64 << 20);
+          "ids"_a = nb::make_tuple(), "kind"_a = "real", "classes"_a = nb::make_tuple(), "cells"_a.none() = nb::none(),
+          "names"_a = false, "groups"_a = false, "packed"_a = false, "skip"_a = false, "longest_record"_a = 64 << 20);
 });

@@ -46,6 +46,7 @@ enum class Fault {
   value_too_large,
   scaled_value_too_large,
   cell_infinite,
+  cell_no_date,
 };
 
 // What is wrong with a line, and the token that shows it.

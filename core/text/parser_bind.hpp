@@ -28,6 +28,7 @@ struct Parsed {
   std::optional<Out<double>> weight;
   std::optional<Out<std::uint64_t>> groups;
   std::optional<nb::list> names;
+  std::vector<nb::list> ids;
   std::int64_t consumed, lines, skipped;
   bool stopped;
   std::vector<BadLine> bad_lines;
@@ -70,6 +71,7 @@ class Parser {
                   {},
                   {},
                   {},
+                  {},
                   result.consumed,
                   result.lines,
                   result.skipped,
@@ -78,6 +80,7 @@ class Parser {
     if (rows.weighted) parsed.weight = to_numpy(std::move(rows.weight));
     if (keep_groups_) parsed.groups = to_numpy(std::move(rows.groups));
     if (keep_names_) parsed.names = texts_of(rows.names);
+    for (const auto& texts : rows.ids) parsed.ids.push_back(texts_of(texts));
     return parsed;
   }
 
@@ -92,11 +95,11 @@ class Parser {
   }
 
  private:
-  // Names are bytes; what is not UTF-8 is escaped as Python does for file names.
-  static nb::list texts_of(const std::vector<std::string>& names) {
+  // Names and ids are bytes; what is not UTF-8 is escaped as Python does for file names.
+  static nb::list texts_of(const std::vector<std::string>& texts) {
     nb::list out;
-    for (const std::string& name : names) {
-      nb::object shown = text_of(name);
+    for (const std::string& text : texts) {
+      nb::object shown = text_of(text);
       if (!shown.is_valid()) throw nb::python_error();
       out.append(shown);
     }

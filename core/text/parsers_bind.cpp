@@ -33,9 +33,9 @@ static const afterwit::Announced announced("text/lines", [](nb::module_& m) {
       .def(
           "__init__",
           [](Parser<VwParser>* self, const std::string& kind, const Words& classes, bool skip, bool names, bool groups,
-             bool packed) {
-            VwParser parser(VwText(label_reader(kind, classes), names, groups), skip, packed);
+             bool packed, bool tags) {
+            VwParser parser(VwText(label_reader(kind, classes), names, groups, tags), skip, packed);
             new (self) Parser<VwParser>(std::move(parser), names, groups);
           },
-          "kind"_a, "classes"_a, "skip"_a, "names"_a = false, "groups"_a = false, "packed"_a = false);
+          "kind"_a, "classes"_a, "skip"_a, "names"_a = false, "groups"_a = false, "packed"_a = false, "tags"_a = false);
 });

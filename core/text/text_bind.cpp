@@ -68,7 +68,8 @@ void bind_faults(nb::module_& m) {
       .value("value_infinite", Fault::value_infinite)
       .value("value_too_large", Fault::value_too_large)
       .value("scaled_value_too_large", Fault::scaled_value_too_large)
-      .value("cell_infinite", Fault::cell_infinite);
+      .value("cell_infinite", Fault::cell_infinite)
+      .value("cell_no_date", Fault::cell_no_date);
   nb::class_<BadLine>(
       m, "BadLine",
       "A bad line: its number and column from 1, its token as a slice of the data; of a CSV, in which field (from 0) "
@@ -97,6 +98,7 @@ static const afterwit::Announced announced("text", [](nb::module_& m) {
       .def_ro("weight", &Parsed::weight, nb::rv_policy::reference, "None where all are 1, in VW text.")
       .def_ro("groups", &Parsed::groups, nb::rv_policy::reference)
       .def_ro("names", &Parsed::names)
+      .def_ro("ids", &Parsed::ids, "The text of each column of ids, row by row.")
       .def_ro("consumed", &Parsed::consumed)
       .def_ro("lines", &Parsed::lines)
       .def_ro("skipped", &Parsed::skipped)

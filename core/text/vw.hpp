@@ -29,8 +29,9 @@ class VwText {
  public:
   static constexpr bool kBarDelimits = true;
 
-  VwText(LabelReader labels, bool keep_names, bool keep_groups)
-      : labels_(std::move(labels)), keep_names_(keep_names), keep_groups_(keep_groups) {}
+  // With `keep_tags` the tag of each row is its id.
+  VwText(LabelReader labels, bool keep_names, bool keep_groups, bool keep_tags = false)
+      : labels_(std::move(labels)), keep_names_(keep_names), keep_groups_(keep_groups), keep_tags_(keep_tags) {}
 
   const std::vector<ClassName>& classes() const { return labels_.classes(); }
 
@@ -67,7 +68,7 @@ class VwText {
     }
     rows.keys.resize(static_cast<std::size_t>(now.key - rows.keys.data()));
     rows.values.resize(static_cast<std::size_t>(now.value - rows.values.data()));
-    rows.end_row(header.y, header.weight);
+    end_row(header, rows);
     return now.next + 1;
   }
 
@@ -84,11 +85,18 @@ class VwText {
       give_up(known, rows);
       return problem;
     }
-    rows.end_row(header.y, header.weight);
+    end_row(header, rows);
     return {};
   }
 
  private:
+  void end_row(const VwHeader& header, Rows& rows) const {
+    rows.end_row(header.y, header.weight);
+    if (!keep_tags_) return;
+    rows.ids.resize(1);
+    rows.ids[0].emplace_back(header.tag);
+  }
+
   static bool ends_token(char c) { return is_blank(c) || c == '|'; }
 
   static std::string_view token_at(const char* p, const char* end) {
@@ -187,6 +195,7 @@ class VwText {
   LabelReader labels_;
   bool keep_names_;
   bool keep_groups_;
+  bool keep_tags_;
 };
 
 }  // namespace afterwit

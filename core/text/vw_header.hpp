@@ -15,6 +15,7 @@ namespace afterwit {
 struct VwHeader {
   double y = 0;
   double weight = 1;
+  std::string_view tag{};
 };
 
 inline Fault read_weight(std::string_view token, double& weight) {
@@ -45,7 +46,10 @@ inline Problem read_vw_header(const char* p, const char* bar, LabelReader& label
     const char* end = std::find_if(p, bar, is_blank);
     const std::string_view word(p, static_cast<std::size_t>(end - p));
     p = std::find_if_not(end, bar, is_blank);
-    if (end == bar || (p == bar && word[0] == '\'')) break;  // a tag
+    if (end == bar || (p == bar && word[0] == '\'')) {
+      header.tag = word[0] == '\'' ? word.substr(1) : word;
+      break;
+    }
     Fault fault = Fault::word_before_bar;
     if (words == 0) fault = read_vw_label(word, labels, header.y);
     if (words == 1) fault = read_weight(word, header.weight);

@@ -28,7 +28,7 @@ class Lock:
     def refuse_nested(self) -> None:
         """Who holds it raises in a call within a call."""
 
-def rows_of_mappings(mappings: list, keep_names: bool, keep_groups: bool, text: Sequence[str]) -> tuple: ...
+def rows_of_mappings(mappings: list, keep_names: bool, keep_groups: bool, cells: CellRules | None = None) -> tuple: ...
 
 def group_of_name(name: str) -> int:
     """The 64-bit hash of a group: a namespace, or a column."""
@@ -38,10 +38,32 @@ def key_of_name(name: str) -> int:
 
 def key_in_namespace(namespace: str, name: str) -> int: ...
 
+class CellUse(enum.Enum):
+    """What a model says of a column."""
+
+    plain = 0
+
+    text = 1
+
+    category = 2
+
+    date = 3
+
+class CellRules:
+    """By which rules cells become features."""
+
+    def __init__(self, text: Sequence[str] = [], dates: Sequence[str] = [], categorical: Sequence[str] = [], kept: Sequence[int] = [], ignored: Sequence[int] = [], rules: int = 2) -> None: ...
+
+    @property
+    def rules(self) -> int: ...
+
+    def use(self, column: str) -> CellUse:
+        """What is said of a column."""
+
 class Layout:
     """How rows become slots of a table."""
 
-    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], kept: Sequence[int], ignored: Sequence[int], text: Sequence[str]) -> None: ...
+    def __init__(self, bits: int, seed: int, exact: bool, intercept: bool, products: Sequence[Sequence[int]], ngrams: Mapping[int, int], cells: CellRules) -> None: ...
 
 class CollisionCounter:
     """Distinct features, and how many of them meet in one slot."""
@@ -134,6 +156,8 @@ class Fault(enum.Enum):
 
     cell_infinite = 38
 
+    cell_no_date = 39
+
 class BadLine:
     """
     A bad line: its number and column from 1, its token as a slice of the data; of a CSV, in which field (from 0) of how many.
@@ -186,6 +210,10 @@ class Parsed:
     def names(self) -> list | None: ...
 
     @property
+    def ids(self) -> list[list]:
+        """The text of each column of ids, row by row."""
+
+    @property
     def consumed(self) -> int: ...
 
     @property
@@ -204,7 +232,7 @@ class Parsed:
 class Categories:
     """The features of each category of a column, hashed once."""
 
-    def __init__(self, column: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> None: ...
+    def __init__(self, column: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rules: CellRules, space: str = '') -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -216,16 +244,34 @@ class Column:
     @property
     def name(self) -> str: ...
 
-def number_column(name: str, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Column:
-    """A column of numbers; a NaN is an empty cell."""
-
-def string_column(name: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, splits: bool) -> Column:
+def number_column(name: str, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: CellRules, space: str = '') -> Column:
     """
-    A column of UTF-8 strings: each a word, or a text that is split into words.
+    A column of numbers; a NaN is an empty cell. With a `space`, a field of that column.
     """
 
-def category_column(name: str, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Categories) -> Column:
+def string_column(name: str, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rules: CellRules, space: str = '') -> Column:
+    """A column of UTF-8 strings."""
+
+def category_column(name: str, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Categories, rules: CellRules, space: str = '') -> Column:
     """A column of categories; a negative code is an empty cell."""
+
+def time_column(name: str, times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], per_day: int, rules: CellRules, space: str = '') -> Column:
+    """
+    A column of times since 1970-01-01, a day having so many; the least number is an empty cell.
+    """
+
+def made_column(name: str, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: list, groups: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Column:
+    """A column whose features are made already."""
+
+@overload
+def spelled_numbers(values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+@overload
+def spelled_numbers(values: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
+
+@overload
+def spelled_numbers(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """Numbers as words are spelled: offsets, bytes, and which are missing."""
 
 def rows_of_columns(columns: Sequence[Column], rows: int, keep_names: bool, keep_groups: bool) -> tuple: ...
 
@@ -239,7 +285,7 @@ def csv_header(data: bytes, separator: str, final: bool) -> None | int | tuple[l
 class CsvParser:
     """Parses the records behind the header of a CSV piece by piece."""
 
-    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, kind: str = 'real', classes: Sequence[str] = (), text: Sequence[str] = (), names: bool = False, groups: bool = False, packed: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
+    def __init__(self, headings: Sequence[str], separator: str, *, target: str | None = None, weight: str | None = None, ids: Sequence[str] = (), kind: str = 'real', classes: Sequence[str] = (), cells: CellRules | None = None, names: bool = False, groups: bool = False, packed: bool = False, skip: bool = False, longest_record: int = 67108864) -> None: ...
 
     def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
         """
@@ -278,7 +324,7 @@ class SvmlightParser:
 class VwParser:
     """Parses Vowpal Wabbit's text piece by piece."""
 
-    def __init__(self, kind: str, classes: Sequence[str], skip: bool, names: bool = False, groups: bool = False, packed: bool = False) -> None: ...
+    def __init__(self, kind: str, classes: Sequence[str], skip: bool, names: bool = False, groups: bool = False, packed: bool = False, tags: bool = False) -> None: ...
 
     def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
         """

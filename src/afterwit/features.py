@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from afterwit._core import Layout, group_of_name
+from afterwit._core import CellRules, Layout, group_of_name
 from afterwit.protocols import Wants
 from afterwit.registry import register
 
@@ -24,7 +24,8 @@ class Features:
     the group without a name. `interactions` such as `carrier*hour` or `user*item*hour` add the products of features of
     two or three groups (`*` alone: of all pairs of features without a group). Only the groups in `keep` are looked at,
     if there are any, and none of those in `ignore`. A column in `text` is split into words, features `column^word`;
-    with `subject:2` also runs of two.
+    with `subject:2` also runs of two. In the columns `dates` text is a date (ISO 8601), in the columns `categorical`
+    numbers are words: `zip=10001`. docs/features.md says what every kind of cell becomes, by the newest of the `rules`.
 
     >>> Features(bits=20, interactions=["carrier*hour"]).interactions
     ('carrier*hour',)
@@ -38,6 +39,12 @@ class Features:
     keep: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    rules: int = 2
+
+    #: What a file says that was written before there was such a setting.
+    UNSAID: ClassVar[dict[str, Any]] = {"rules": 1}
 
     def __post_init__(self) -> None:
         if self.names not in ("hashed", "exact"):
@@ -46,12 +53,18 @@ class Features:
             raise ValueError(f"bits is `{self.bits}`, expected a whole number from 1 to 30")
         if not isinstance(self.seed, int) or not 0 <= self.seed < 2**64:
             raise ValueError(f"seed is `{self.seed}`, expected a whole number from 0 to 2^64 - 1")
-        for field in ("interactions", "keep", "ignore", "text"):
+        if self.rules not in (1, 2) or isinstance(self.rules, bool):
+            raise ValueError(f"rules is `{self.rules}`, expected 1 or 2")
+        for field in ("interactions", "keep", "ignore", "text", "dates", "categorical"):
             object.__setattr__(self, field, _strings(field, getattr(self, field)))
         for words in self.interactions:
             if words.count("*") not in (1, 2):
                 raise ValueError(f"interactions has `{words}`, expected two or three groups, as in `carrier*hour`")
-        _ = self.text_columns
+        if self.rules == 1 and (self.dates or self.categorical):
+            raise ValueError("dates and categorical go with rules=2; a model of rules 1 does not know them")
+        uses = [*self.text_columns, *self.dates, *self.categorical]
+        if twice := [column for column in uses if uses.count(column) > 1]:
+            raise ValueError(f"`{twice[0]}` is named twice among text, dates and categorical, expected once")
 
     @property
     def exact(self) -> bool:
@@ -81,7 +94,17 @@ class Features:
         """What a stream must tell of the features."""
         columns = self.text_columns
         groups = bool(self.interactions or self.keep or self.ignore) or any(n > 1 for n in columns.values())
-        return Wants(self.exact, groups, tuple(columns), packed=not self.exact and not groups)
+        return Wants(
+            self.exact,
+            groups,
+            tuple(columns),
+            packed=not self.exact and not groups,
+            dates=self.dates,
+            categorical=self.categorical,
+            keep=self.keep,
+            ignore=self.ignore,
+            rules=self.rules,
+        )
 
     def layout(self) -> Layout:
         """The same for the core."""
@@ -90,11 +113,9 @@ class Features:
             self.seed,
             self.exact,
             self.intercept,
-            [[_group(name) for name in words.split("*")] for words in self.interactions],
-            {_group(column): longest for column, longest in self.text_columns.items() if longest > 1},
-            [_group(name) for name in self.keep],
-            [_group(name) for name in self.ignore],
-            list(self.text_columns),
+            [[group(name) for name in words.split("*")] for words in self.interactions],
+            {group(column): longest for column, longest in self.text_columns.items() if longest > 1},
+            cell_rules(self.wants),
         )
 
     def __repr__(self) -> str:
@@ -103,9 +124,24 @@ class Features:
         given = {name: getattr(self, name) for name in defaults if getattr(self, name) != defaults[name].default}
         return f"Features({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """As it was pickled, perhaps before there were all of its settings."""
+        vars(self).update({"dates": (), "categorical": ()} | self.UNSAID | kept)
 
-def _group(name: str) -> int:
+
+def group(name: str) -> int:
+    """The hash of a group; 0 is that of what has no name.
+
+    >>> group("")
+    0
+    """
     return group_of_name(name) if name else 0
+
+
+def cell_rules(wants: Wants) -> CellRules:
+    """How cells become features, for the core."""
+    kept, ignored = ([group(name) for name in names] for names in (wants.keep, wants.ignore))
+    return CellRules(wants.text, wants.dates, wants.categorical, kept, ignored, wants.rules)
 
 
 def _strings(field: str, value: Any) -> tuple[str, ...]:

@@ -79,13 +79,25 @@ class Wants:
 
     `names`: the name of each. `groups`: the group of each: its namespace, or its column in a table or a flat dict (0 in
     svmlight and arrays). `text`: columns whose strings are to be split into words, each a feature `column^word`.
-    `packed`: values may come rounded to 32-bit floats, and keys as 32-bit numbers where all of a batch fit.
+    `packed`: values may come rounded to 32-bit floats, and keys as 32-bit numbers where all of a batch fit. `dates`:
+    columns of dates that are written as text. `categorical`: columns whose numbers are words. Only the groups in `keep`
+    are looked at, if there are any, and none of those in `ignore`: a column of a table that is not is never read.
+    `rules`: by which rules cells become features, 1 or 2 (docs/features.md).
     """
 
     names: bool = False
     groups: bool = False
     text: tuple[str, ...] = ()
     packed: bool = False
+    dates: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    rules: int = 2
+
+    def reads(self, column: str) -> bool:
+        """Whether a column of a table is looked at."""
+        return column not in self.ignore and (not self.keep or column in self.keep)
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,8 @@ class Batch:
 
     Keys are uint64 and values float64, or uint32 and float32 where they were wanted packed. A key below 2^32 is the
     numeric name of a feature; `names` and `groups`, where they were wanted, have one entry per key (a group is the hash
-    of its name). `labels` are those that were decided on, where the stream was asked for kind "auto".
+    of its name). `labels` are those that were decided on, where the stream was asked for kind "auto". `ids` are what
+    comes along with the rows and is no feature of them, where the stream was asked for some: one list of texts each.
     """
 
     keys: npt.NDArray[Any]
@@ -122,6 +135,7 @@ class Batch:
     position: Position = Position()
     groups: npt.NDArray[np.uint64] | None = None
     labels: Labels | None = None
+    ids: tuple[list[str], ...] | None = None
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -137,7 +151,8 @@ class Stream(Protocol):
     Optional: `parses = True` lets its batches be made in a thread of their own, beside learning; `skipped` counts the
     bad lines that a pass left out, and `bad_lines` has the first few as errors; `progress()` is the part of the pass
     that is read, from 0 to 1, or None; `schema`, a `Schema`, is what is known of its columns, all of it once a pass was
-    read; `like(schema)` is the stream of the same rows that takes from a model's what it was not told.
+    read; `like(schema)` is the stream of the same rows that takes from a model's what it was not told;
+    `likely_ids` are columns that look like ids, once the first batch was read.
     """
 
     #: What to call the source in reports and errors, e.g. `a9a.svm.gz (svmlight, gzip)`.

@@ -17,8 +17,8 @@ MOST_BYTES = 1 << 20
 class Schema:
     """The columns of the labels, of the importance, and those that were features, in the order in which they were met.
 
-    Those in `sometimes` were not in every table. `classes` are the names of two labels, the negative one first. What
-    has no columns, or too many, has `columns` None.
+    Those in `sometimes` were not in every table; `ids` came along and were no features. `classes` are the names of two
+    labels, the negative one first. What has no columns, or too many, has `columns` None.
 
     >>> taught = Schema(target="late", columns=("carrier", "hour"))
     >>> print(*taught.unlike(["carrier", "Hour"]), sep="\\n")
@@ -31,18 +31,19 @@ class Schema:
     classes: tuple[ClassName, ...] | None = None
     columns: tuple[str, ...] | None = None
     sometimes: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("target", "weight"):
             if not isinstance(getattr(self, name), str | None):
                 raise ValueError(f"{name} is not the name of a column")
-        for name, kinds in (("classes", (str, int)), ("columns", (str,)), ("sometimes", (str,))):
+        for name, kinds in (("classes", (str, int)), ("columns", (str,)), ("sometimes", (str,)), ("ids", (str,))):
             value = getattr(self, name)
             if isinstance(value, list):
                 value = tuple(value)
                 object.__setattr__(self, name, value)
             named = isinstance(value, tuple) and all(type(each) in kinds for each in value)
-            if not named and (value is not None or name == "sometimes"):
+            if not named and (value is not None or name in ("sometimes", "ids")):
                 raise ValueError(f"{name} are not names")
 
     def and_then(self, other: Schema) -> Schema:
@@ -52,6 +53,7 @@ class Schema:
             target=self.target if other.target is None else other.target,
             weight=self.weight if other.weight is None else other.weight,
             classes=self.classes if other.classes is None else other.classes,
+            ids=(*self.ids, *(name for name in other.ids if name not in self.ids)),
         )
         if other.columns is None or (self.columns is None and self != Schema()):
             return known
@@ -63,9 +65,9 @@ class Schema:
         return replace(known, columns=columns, sometimes=tuple(name for name in columns if name in rare)).bounded()
 
     def among(self, columns: Sequence[str]) -> Schema:
-        """What is known of the labels and their importance in a table with these columns, and of nothing else."""
+        """What is known of labels, their importance and ids in a table with these columns, and of nothing else."""
         target, weight = (name if name in columns else None for name in (self.target, self.weight))
-        return Schema(target, weight, self.classes)
+        return Schema(target, weight, self.classes, ids=tuple(name for name in self.ids if name in columns))
 
     def bounded(self) -> Schema:
         """The same, but for the columns where their names are too long."""
@@ -76,7 +78,7 @@ class Schema:
         """What is missing of a table with these columns, and what is new, in sentences."""
         if self.columns is None or columns is None:
             return []
-        found, rare, other = set(columns), set(self.sometimes), {self.target, self.weight}
+        found, rare, other = set(columns), set(self.sometimes), {self.target, self.weight, *self.ids}
         missing = [name for name in self.columns if name not in found and name not in rare]
         new = [name for name in columns if name not in {*self.columns, *other}]
         sentences = []

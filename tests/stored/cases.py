@@ -43,9 +43,9 @@ from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos, Percept
 
 ROWS, HALF = 2000, 1000
 LOSSES = ["squared", "logistic", "hinge", "absolute", "quantile:0.3"]
-SMALL = Features(bits=6)
-EXACT = Features(names="exact", interactions=["user*city"], text=["title:2"])
-WIDE = Features(bits=18, seed=7, intercept=False)
+SMALL = Features(bits=6, rules=1)
+EXACT = Features(names="exact", rules=1, interactions=["user*city"], text=["title:2"])
+WIDE = Features(bits=18, seed=7, intercept=False, rules=1)
 TITLES = ["a b c", "the quick brown fox", "b a", "", "fox the fox"]
 
 

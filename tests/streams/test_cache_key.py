@@ -36,8 +36,8 @@ class Case:
     others: dict[str, Any]
 
 
-SOME: dict[str, Any] = {"on_error": "skip", "classes": (1, 2), "batch_rows": 2}
-OTHERS: dict[str, Any] = {"on_error": "raise", "classes": (2, 1), "batch_rows": 3}
+SOME: dict[str, Any] = {"on_error": "skip", "classes": (1, 2), "batch_rows": 2, "ids": ()}
+OTHERS: dict[str, Any] = {"on_error": "raise", "classes": (2, 1), "batch_rows": 3, "ids": ("tag",)}
 CASES: dict[type[Any], Case] = {
     # In svmlight all behind the label is a comment, in VW text `#` is a tag.
     TextStream: Case(
@@ -47,15 +47,25 @@ CASES: dict[type[Any], Case] = {
     ),
     # There are the columns y, z and h, whether commas or semicolons separate.
     CsvStream: Case(
-        text="y,z,h,k;y;z;h\n1,2,3,a;2;1;4\n2,2,1,b c;1;1;5\n7,2,1,b;1;1;5\n1,1,0.1,b;1;1;5\n",
+        text="b,y,z,h,k;y;z;h\nTrue,1,2,3,a;2;1;4\n0,2,2,1,b c;1;1;5\n1,7,2,1,b;1;1;5\n0,1,1,0.1,b;1;1;5\n",
         options={"target": "y", "weight": "h", "separator": ",", **SOME},
-        others={"target": "z", "weight": None, "separator": ";", **OTHERS},
+        others={"target": "z", "weight": None, "separator": ";", **OTHERS, "ids": ("b",)},
     ),
 }
 BINARY, NOTHING = Labels("binary"), Wants()
 #: What else a pass is asked for, of the CSV.
 OTHER_LABELS = {"kind": Labels("classes"), "classes": Labels("binary", (2, 1))}
-OTHER_WANTS = {"names": True, "groups": True, "text": ("k;y;z;h",), "packed": True}
+OTHER_WANTS = {
+    "names": True,
+    "groups": True,
+    "text": ("k;y;z;h",),
+    "packed": True,
+    "dates": ("k;y;z;h",),
+    "categorical": ("z",),
+    "keep": ("z",),
+    "ignore": ("z",),
+    "rules": 1,
+}
 
 
 @dataclass(frozen=True)

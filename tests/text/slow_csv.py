@@ -15,6 +15,7 @@ from afterwit.protocols import Batch, Wants
 from afterwit.streams.arrays import rows_of
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+TRUE, FALSE = ("True", "true", "TRUE"), ("False", "false", "FALSE")
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 
 
@@ -46,6 +47,8 @@ def read_slowly(data: bytes, separator: str, target: str, weight: str | None = N
 def value_of(cell: str, is_text: bool) -> str | float | None:
     if cell in MISSING:
         return None
+    if not is_text and cell in (*TRUE, *FALSE):
+        return cell in TRUE
     return float(cell) if NUMBER.fullmatch(cell) and not is_text else cell
 
 

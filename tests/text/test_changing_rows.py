@@ -84,18 +84,18 @@ def test_a_name_that_leaves_the_row_lives_until_it_is_read(number: Any, keep: bo
         assert not gone
 
     row[name("first", gone)] = number(act)
-    keys, values, _, names, _ = rows_of_mappings([row], keep, False, [])
+    keys, values, _, names, _ = rows_of_mappings([row], keep, False)
     assert values.tolist() == [2.0, 3.0]
     assert names == (["first", "other"] if keep else None)
-    assert keys.tolist() == rows_of_mappings([{"first": 2.0, "other": 3.0}], False, False, [])[0].tolist()
+    assert keys.tolist() == rows_of_mappings([{"first": 2.0, "other": 3.0}], False, False)[0].tolist()
 
 
 @pytest.mark.parametrize("nested", [False, True])
 def test_a_value_that_is_no_number_lives_until_it_is_shown(nested: bool) -> None:
     row: dict[Any, Any] = {}
     row["x"] = Number(row.clear, "no number")
-    with pytest.raises(TypeError, match="feature `x` is `a number`; expected a number, a word or a mapping"):
-        rows_of_mappings([{"space": row} if nested else row], False, False, [])
+    with pytest.raises(TypeError, match="feature `x` is `a number`; expected a number, a word, a date or a mapping"):
+        rows_of_mappings([{"space": row} if nested else row], False, False)
 
 
 def test_a_namespace_and_a_row_live_until_they_are_read() -> None:
@@ -113,7 +113,7 @@ def test_a_namespace_and_a_row_live_until_they_are_read() -> None:
     space.gone = row.gone = gone
     del space, row
     with pytest.raises(RuntimeError, match="a row changed while it was read; give a copy of it"):
-        rows_of_mappings(rows, True, True, [])
+        rows_of_mappings(rows, True, True)
     assert gone == ["row", "row"]
 
 
@@ -139,7 +139,7 @@ def test_a_name_of_a_class_of_its_own_is_not_remembered() -> None:
         names[:] = [weakref.ref(each) for each in row if isinstance(each, Name)]
         del alive[:]
 
-    starts = rows_of_mappings([many, {"x": Number(forget)}, row], False, False, [])[2]
+    starts = rows_of_mappings([many, {"x": Number(forget)}, row], False, False)[2]
     assert alive == []
     assert starts[3] - starts[2] == 3300
 
@@ -182,7 +182,7 @@ def test_a_row_of_another_size_is_refused_and_nothing_is_learned(
 def test_a_value_that_is_replaced_is_read_as_it_is_when_its_turn_comes() -> None:
     row: dict[Any, Any] = {}
     row.update({"a": Number(lambda: row.update(a=7.0, b=8.0)), "b": 1.0})
-    assert rows_of_mappings([row], False, False, [])[1].tolist() == [2.0, 8.0]
+    assert rows_of_mappings([row], False, False)[1].tolist() == [2.0, 8.0]
 
 
 @pytest.mark.parametrize("change", [list.clear, list.pop, lambda rows: rows.append(rows[0])])
@@ -190,7 +190,7 @@ def test_a_list_of_rows_of_another_length_is_refused(change: Any) -> None:
     rows: list[Any] = []
     rows += [{"a": Number(lambda: change(rows))}, {"a": 1.0}]
     with pytest.raises(RuntimeError, match="the rows changed while they were read; give a copy of them"):
-        rows_of_mappings(rows, False, False, [])
+        rows_of_mappings(rows, False, False)
 
 
 def test_a_value_may_use_the_model_that_reads_it() -> None:

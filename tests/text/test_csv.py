@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from afterwit._core import CsvParser, Fault, csv_header, key_in_namespace, key_of_name
+from afterwit._core import CellRules, CsvParser, Fault, csv_header, key_in_namespace, key_of_name
 from afterwit.protocols import Wants
 from tests.text.slow_csv import MISSING, NUMBER, parse, read_slowly, rows_slowly
 
@@ -28,7 +28,8 @@ def same_as_dicts(
     data: bytes, separator: str, target: str, weight: str | None = None, text: tuple[str, ...] = ()
 ) -> None:
     wants = Wants(names=True, groups=True, text=text)
-    options: dict[str, Any] = {"target": target, "weight": weight, "text": text, "names": True, "groups": True}
+    options: dict[str, Any] = {"target": target, "weight": weight, "names": True, "groups": True}
+    options["cells"] = CellRules(text=text)
     fast = parse(data, separator, **options)
     table = read_slowly(data, separator, target, weight, text)
     slow = rows_slowly(table, wants)
@@ -65,7 +66,7 @@ def test_cells() -> None:
 
 
 def test_a_column_of_text_is_split_into_words() -> None:
-    parsed = parse(TABLE, target="y", weight="w", names=True, groups=True, text=['a "q" b', "y"])
+    parsed = parse(TABLE, target="y", weight="w", names=True, groups=True, cells=CellRules(text=['a "q" b', "y"]))
     words = [name for name in parsed["names"] if "^" in name]
     assert words == [f'a "q" b^{word}' for word in ("x", "y", "z", "hello", "world", "5", "pipe")]
     keys = dict(zip(parsed["names"], np.frombuffer(parsed["keys"], np.uint64).tolist(), strict=True))
@@ -156,13 +157,16 @@ def test_random_tables_in_pieces(
     table: tuple[bytes, str, str, str | None, tuple[str, ...]], chunk: int, max_rows: int
 ) -> None:
     data, separator, target, weight, text = table
-    options: dict[str, Any] = {"target": target, "weight": weight, "text": text, "names": True, "groups": True}
+    options: dict[str, Any] = {"target": target, "weight": weight, "names": True, "groups": True}
+    options["cells"] = CellRules(text=text)
     assert parse(data, separator, chunk, max_rows, **options) == parse(data, separator, **options)
 
 
 @given(st.binary(max_size=200), st.sampled_from([",", "\t", ";"]), st.booleans())
 def test_any_bytes_are_read_to_the_end_or_to_an_error(data: bytes, separator: str, skip: bool) -> None:
-    parser = CsvParser(["a", "y"], separator, target="y", kind="classes", skip=skip, names=True, text=["a"])
+    parser = CsvParser(
+        ["a", "y"], separator, target="y", kind="classes", skip=skip, names=True, cells=CellRules(text=["a"])
+    )
     for final in (False, True):
         parsed = parser.parse(data, 0, final, 1000)
         assert parsed.consumed <= len(data)
@@ -188,7 +192,7 @@ def test_infinity_is_what_python_reads_as_such(cells: list[str]) -> None:
     parsed = CsvParser(["y", "a"], ",", target="y", skip=True).parse(data, 0, True, 100)
     assert parsed.skipped == sum(is_infinite(cell) for cell in cells)
     assert {bad.fault for bad in parsed.bad_lines} <= {Fault.cell_infinite}
-    words = CsvParser(["y", "a"], ",", target="y", text=["a"], names=True).parse(data, 0, True, 100)
+    words = CsvParser(["y", "a"], ",", target="y", cells=CellRules(text=["a"]), names=True).parse(data, 0, True, 100)
     assert words.skipped == 0
     assert words.names is not None
     assert words.names.count("a^inf") == sum(cell.strip("+-").lower() == "inf" for cell in cells)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from afterwit._core import group_of_name, key_in_namespace, key_of_name, rows_of_mappings
+from afterwit._core import CellRules, group_of_name, key_in_namespace, key_of_name, rows_of_mappings
 from afterwit.features import Features
 from afterwit.linear import AdaGrad
 from afterwit.registry import state
@@ -19,7 +19,7 @@ from tests.learning.test_collisions import MASK, fold, scramble
 
 def test_names_words_and_namespaces() -> None:
     row = {"price": 3.5, 17: 2, "city": "Rome", "user": {"17": True, "lang": "it", 4: 0.5}, "gone": None, "x": 0.0}
-    keys, values, starts, names, _ = rows_of_mappings([row, {}], True, False, [])
+    keys, values, starts, names, _ = rows_of_mappings([row, {}], True, False)
     assert names == ["price", "17", "city=Rome", "user^17", "user^lang=it", "user^4", "x"]
     assert values.tolist() == [3.5, 2.0, 1.0, 1.0, 1.0, 0.5, 0.0]
     assert starts.tolist() == [0, 7, 7]
@@ -32,7 +32,12 @@ def test_names_words_and_namespaces() -> None:
 
 def test_a_column_of_text_is_not_looked_for_inside_a_namespace() -> None:
     row = {"t": "Two words", "n": {"t": "Two words"}, "other": "Two words"}
-    assert rows_of_mappings([row], True, False, ["t"])[3] == ["t^two", "t^words", "n^t=Two words", "other=Two words"]
+    assert rows_of_mappings([row], True, False, CellRules(text=["t"]))[3] == [
+        "t^two",
+        "t^words",
+        "n^t=Two words",
+        "other=Two words",
+    ]
 
 
 def test_a_number_is_the_name_that_spells_it() -> None:
@@ -122,13 +127,13 @@ def test_a_name_that_is_no_text_is_refused_behind_a_row_like_it() -> None:
 
 @pytest.mark.parametrize("value", [np.float32(0.5), np.float64(0.5), Fraction(1, 2), Decimal("0.5"), np.array(0.5)])
 def test_whatever_is_a_float_is_a_number(value: Any) -> None:
-    assert rows_of_mappings([{"x": value}], False, False, [])[1].tolist() == [0.5]
+    assert rows_of_mappings([{"x": value}], False, False)[1].tolist() == [0.5]
 
 
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        ({"x": [1.0]}, "feature `x` is `[1.0]`; expected a number, a word or a mapping"),
+        ({"x": [1.0]}, "feature `x` is `[1.0]`; expected a number, a word, a date or a mapping"),
         ({"x": b"y"}, "feature `x` is `b'y'`"),
         ({1.5: 1.0}, "a feature's name is `1.5`; expected a string or a whole number"),
         ({True: 1.0}, "a feature's name is `True`"),
@@ -139,13 +144,13 @@ def test_whatever_is_a_float_is_a_number(value: Any) -> None:
 )
 def test_what_is_not_a_feature_is_refused(row: Any, sentence: str) -> None:
     with pytest.raises(TypeError) as caught:
-        rows_of_mappings([row], False, False, [])
+        rows_of_mappings([row], False, False)
     assert sentence in str(caught.value)
 
 
 def test_a_number_too_long_to_be_spelled_is_refused() -> None:
     with pytest.raises(ValueError, match="limit"):
-        rows_of_mappings([{10**5000: 1.0}], False, False, [])
+        rows_of_mappings([{10**5000: 1.0}], False, False)
 
 
 def test_a_name_that_no_text_spells_may_have_no_value() -> None:

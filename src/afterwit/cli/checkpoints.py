@@ -69,7 +69,7 @@ class Checkpoint:
         before, now = extra["command"], self._command
         for name in sorted(before.keys() | now.keys()):
             old, new = before.get(name), now.get(name)
-            if old != new and not (name == "predictions" and _same_part(new, extra["predictions"])):
+            if (old or None) != (new or None) and not (name == "predictions" and _same_part(new, extra["predictions"])):
                 option = "--" + name.replace("_", "-")
                 raise AfterwitError(f"{option} is {shown(new)}, and was {shown(old)}")
         begun(extra["predictions"])

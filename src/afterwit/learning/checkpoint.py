@@ -39,7 +39,7 @@ def resume(
         if content["class"] != registry.name_of(lesson.model):
             raise AfterwitError(f"it was written by `{content['class']}`, not `{registry.name_of(lesson.model)}`")
         before = registry.build(content["class"], content["settings"], None)
-        if not same(registry.settings(before), registry.settings(lesson.model)):
+        if not same(registry.settings(before), _unsaid(registry.settings(lesson.model), content["settings"])):
             raise AfterwitError(f"it was written by {before!r}, not {lesson.model!r}")
         model = registry.build(content["class"], content["settings"], content["state"], copy=False)
         extra: dict[str, Any] = dict(content["extra"])
@@ -51,3 +51,14 @@ def resume(
         raise ModelFileError(
             f"cannot resume from {name}: {reason}; use the same command as before, or start again without it"
         ) from error
+
+
+def _unsaid(settings: Any, before: Any) -> Any:
+    """Settings as those of then say them; of what had no setting then, what it was: a run ends as it began."""
+    if not isinstance(settings, dict) or not isinstance(before, dict):
+        return settings
+    known = {name: _unsaid(value, before.get(name)) for name, value in settings.items()}
+    if isinstance(name := settings.get("$object"), str) and isinstance(said := before.get("settings"), dict):
+        unsaid = getattr(registry.classes()[name], "UNSAID", {})
+        known["settings"] |= {key: value for key, value in unsaid.items() if key not in said}
+    return known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from afterwit.learning.account import Account
@@ -120,15 +121,21 @@ def compare(
 
 
 def _all_wants(models: Mapping[str, Learner]) -> Wants:
-    """What any of them needs; how text is split they must agree on."""
+    """What any of them needs; how cells become features they must agree on. What one ignores another may look at."""
     wants = [wants_of(model) for model in models.values()]
-    if len({want.text for want in wants}) > 1:
-        raise ValueError("the learners split other columns into words; compare them one by one")
-    return Wants(
-        any(want.names for want in wants),
-        any(want.groups for want in wants),
-        wants[0].text,
-        all(want.packed for want in wants),
+    if len({(want.text, want.dates, want.categorical, want.rules) for want in wants}) > 1:
+        raise ValueError(
+            "the learners take other columns for text, dates or categories, or cells by other rules; compare them one "
+            "by one"
+        )
+    same = len({(want.keep, want.ignore) for want in wants}) == 1
+    return replace(
+        wants[0],
+        names=any(want.names for want in wants),
+        groups=any(want.groups for want in wants),
+        packed=all(want.packed for want in wants),
+        keep=wants[0].keep if same else (),
+        ignore=wants[0].ignore if same else (),
     )
 
 

@@ -29,6 +29,7 @@ def rows_of(batch: Batch, first: int, end: int) -> Batch:
         weight=None if batch.weight is None else batch.weight[first:end],
         names=None if batch.names is None else batch.names[a:b],
         groups=None if batch.groups is None else batch.groups[a:b],
+        ids=None if batch.ids is None else tuple(texts[first:end] for texts in batch.ids),
     )
 
 

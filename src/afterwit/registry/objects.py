@@ -145,7 +145,7 @@ def _build(value: dict[str, Any], path: str, copy: bool, learned: bool, depth: i
     if set(value) != {"$object", "settings", "state"}:
         raise AfterwitError(f"{path} has {len(value)} keys, expected `$object`, `settings` and `state`")
     cls = class_of(value["$object"])
-    obj = cls(**_decoded(value["settings"], f"{path}settings", copy, learned, depth))
+    obj = cls(**(getattr(cls, "UNSAID", {}) | _decoded(value["settings"], f"{path}settings", copy, learned, depth)))
     if value["state"] is not None:
         state = _decoded(value["state"], f"{path}state", copy, learned, depth)
         if offers(obj, "state"):

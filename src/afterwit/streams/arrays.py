@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from afterwit._core import rows_of_mappings
 from afterwit.errors import DataError
+from afterwit.features import cell_rules
 from afterwit.numbers import real_array, unmasked
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
 from afterwit.streams.labels import LabelReader, check_start, in_order
@@ -47,7 +48,7 @@ def rows_of(X: Any, *, wants: Wants = NOTHING, source: str = "X", first_row: int
         return _batch(indices[:end].astype(np.uint64), real_array("X", data[:end]), starts)
     if _are_mappings(X):
         rows = [x if isinstance(x, dict) or not isinstance(x, Mapping) else dict(x) for x in X]
-        batch = _batch(*rows_of_mappings(rows, wants.names, wants.groups, list(wants.text)))
+        batch = _batch(*rows_of_mappings(rows, wants.names, wants.groups, cell_rules(wants)))
         if not wants.names and not (np.abs(batch.values) <= FLOAT32).all():
             return rows_of(X, wants=replace(wants, names=True), source=source, first_row=first_row)  # to name it
         check_values(batch, source, first_row)

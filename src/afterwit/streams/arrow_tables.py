@@ -8,9 +8,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit._core import Column, category_column, number_column, string_column
+from afterwit._core import CellRules, CellUse, Column, category_column, number_column, string_column, time_column
 from afterwit.errors import DataError, quoted
-from afterwit.streams.blocks import Block, KnownCategories, LabelColumn, Strings, checked_names, refuse
+from afterwit.streams.blocks import (
+    DAY,
+    SPAN,
+    Block,
+    KnownCategories,
+    LabelColumn,
+    Strings,
+    checked_names,
+    refuse,
+    refuse_numbers,
+    spelled_column,
+)
 
 
 def import_pyarrow(what: str) -> Any:
@@ -29,11 +40,15 @@ class ArrowBlock:
         self.rows, self.first_row = batch.num_rows, first_row
         self._batch, self._source, self._known = batch, source, known
 
-    def columns(self, name: str, splits: bool) -> list[Column]:
-        return [arrow_column(name, self._batch.column(name), splits, self._source, self._known)]
+    def columns(self, name: str, rules: CellRules) -> list[Column]:
+        return arrow_columns(name, self._batch.column(name), rules, self._source, self._known)
 
     def labels(self, name: str) -> LabelColumn:
         return arrow_labels(name, self._batch.column(name), self._source)
+
+    def texts(self, name: str) -> list[str]:
+        cells = self._batch.column(name).to_pylist()
+        return ["" if cell is None or cell != cell else str(cell) for cell in cells]
 
 
 class Pieces:
@@ -100,23 +115,64 @@ class ArrowTable:
             raise DataError(f"the Arrow stream is not a table: {error}", source=self.name) from error
 
 
-def arrow_column(name: str, array: Any, splits: bool, source: str, known: KnownCategories) -> Column:
-    """An Arrow array as a column of the core."""
+def arrow_columns(
+    name: str, array: Any, rules: CellRules, source: str, known: KnownCategories, space: str = ""
+) -> list[Column]:
+    """An Arrow array as columns of the core; a struct is a namespace, whose fields are columns in its `space`."""
     pa = import_pyarrow("an Arrow table")
-    kind = array.type
+    kind, use = array.type, CellUse.plain if space else rules.use(name)
     if pa.types.is_dictionary(kind):
-        if not _is_string(kind.value_type):
-            return arrow_column(name, array.dictionary_decode(), splits, source, known)
+        if not _is_string(kind.value_type) or use == CellUse.date:
+            return arrow_columns(name, array.dictionary_decode(), rules, source, known, space)
         texts = array.dictionary
         codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-        categories = known.get(name, splits, _identity(texts), texts, lambda: _strings(texts, pa))
+        categories = known.get(name, rules, space, _identity(texts), texts, lambda: _strings(texts, pa))
         assert categories is not None  # strings have texts
-        return category_column(name, codes, categories)
+        return [category_column(name, codes, categories, rules, space)]
     if _is_string(kind):
-        return string_column(name, *_strings(array, pa), splits)
-    if not _is_number(kind, pa):
-        refuse(name, kind, source)
-    return number_column(name, _numbers(array, pa))
+        return [string_column(name, *_strings(array, pa), rules, space)]
+    if rules.rules > 1 and pa.types.is_struct(kind) and not space:
+        fields = zip(checked_names([field.name for field in kind], source), array.flatten(), strict=True)
+        return [
+            column
+            for field, cells in fields
+            for column in arrow_columns(field, cells, rules, source, known, space=name)
+        ]
+    if rules.rules > 1 and (per_day := _per_day(kind, pa)) is not None:
+        return [time_column(name, _times(array, pa), per_day, rules, space)]
+    if not _is_number(kind, pa) and not (rules.rules > 1 and pa.types.is_decimal(kind)):
+        spans = pa.types.is_duration(kind) or pa.types.is_time(kind)
+        refuse(name, kind, source, *([SPAN] if spans else []))
+    if use == CellUse.date and not pa.types.is_null(kind):
+        refuse_numbers(name, kind, source)
+    if rules.rules > 1 and use in (CellUse.category, CellUse.text):
+        return [_spelled(name, array, rules, pa)]
+    return [number_column(name, _numbers(array, pa), rules, space)]
+
+
+def _spelled(name: str, array: Any, rules: CellRules, pa: Any) -> Column:
+    """Numbers and booleans as words."""
+    missing = array.is_null().to_numpy(zero_copy_only=False)
+    if pa.types.is_boolean(array.type) or pa.types.is_integer(array.type):
+        zero = pa.scalar(0).cast(array.type)
+        return spelled_column(name, array.fill_null(zero).to_numpy(zero_copy_only=False), missing, rules)
+    return spelled_column(name, _numbers(array, pa), missing, rules)
+
+
+def _per_day(kind: Any, pa: Any) -> int | None:
+    """How many of its units a day has, of a type of dates or times; None for any other."""
+    if pa.types.is_date32(kind):
+        return 1
+    if pa.types.is_date64(kind):
+        return DAY["ms"]
+    return DAY[kind.unit] if pa.types.is_timestamp(kind) else None
+
+
+def _times(array: Any, pa: Any) -> npt.NDArray[np.int64]:
+    """Since 1970-01-01, in UTC where it has a zone; the least number where there is none."""
+    counted = array.cast(pa.int32()) if pa.types.is_date32(array.type) else array
+    counted = counted.cast(pa.int64()).fill_null(np.iinfo(np.int64).min)
+    return np.ascontiguousarray(counted.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def arrow_labels(name: str, array: Any, source: str) -> LabelColumn:
@@ -145,6 +201,9 @@ def _is_number(kind: Any, pa: Any) -> bool:
 
 def _numbers(array: Any, pa: Any) -> npt.NDArray[np.float64]:
     """As doubles, rounded where a whole number is above 2^53; a NaN where there is none."""
+    if pa.types.is_decimal(array.type):  # as Python rounds them, which a cast does not
+        texts = array.cast(pa.string()).to_pylist()
+        return np.array([np.nan if text is None else float(text) for text in texts], dtype=np.float64)
     if pa.types.is_floating(array.type):
         return np.ascontiguousarray(array.to_numpy(zero_copy_only=False), dtype=np.float64)
     doubles = array.cast(pa.float64(), safe=False)

@@ -8,14 +8,27 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from afterwit._core import Categories, Column, rows_of_columns
+from afterwit._core import (
+    Categories,
+    CellRules,
+    Column,
+    category_column,
+    rows_of_columns,
+    spelled_numbers,
+    string_column,
+)
 from afterwit.errors import DataError, quoted
+from afterwit.features import cell_rules
 from afterwit.protocols import Batch, Wants
+from afterwit.streams.csv_faults import A_DATE
 
 #: Labels as an array or as objects, and which of them are missing (None: none of them).
 LabelColumn: TypeAlias = "tuple[Sequence[Any] | npt.NDArray[Any], npt.NDArray[np.bool_] | None]"
 #: A string per row: offsets, UTF-8 bytes, and which are missing (None: none of them).
 Strings: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8], npt.NDArray[np.uint8] | None]"
+
+#: How many of its units a day has, of times by the name of their unit.
+DAY = {"D": 1, "h": 24, "m": 1440, "s": 86400, "ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**9}
 
 
 class Block(Protocol):
@@ -24,11 +37,14 @@ class Block(Protocol):
     rows: int
     first_row: int
 
-    def columns(self, name: str, splits: bool) -> list[Column]:
-        """The column for the core: numbers, strings or categories, or several of which a row has one."""
+    def columns(self, name: str, rules: CellRules) -> list[Column]:
+        """The column for the core: numbers, strings, categories or times, or several of which a row has one."""
 
     def labels(self, name: str) -> LabelColumn:
         """The column as labels."""
+
+    def texts(self, name: str) -> list[str]:
+        """The column as ids: each cell as Python shows it, nothing where it is missing."""
 
 
 class Table(Protocol):
@@ -54,23 +70,31 @@ class KnownCategories:
     """The native categories of each column, made again only when the table comes with others."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, bool], tuple[Any, Any, Categories | None]] = {}
+        self._known: dict[tuple[Any, ...], tuple[Any, Any, Categories | None]] = {}
 
     def get(
-        self, column: str, splits: bool, identity: Any, owner: Any, texts: Callable[[], Strings | None]
+        self,
+        column: str,
+        rules: CellRules,
+        space: str,
+        identity: Any,
+        owner: Any,
+        texts: Callable[[], Strings | None],
     ) -> Categories | None:
         """Those with this identity (`owner` keeps it from being another's); None where they have no texts."""
-        known = self._known.get((column, splits))
+        place = (column, space, rules.use(column), rules.rules)
+        known = self._known.get(place)
         if known is None or known[0] != identity:
             strings = texts()
-            made = None if strings is None else Categories(column, *strings, splits)
-            known = self._known[column, splits] = (identity, owner, made)
+            made = None if strings is None else Categories(column, *strings, rules, space)
+            known = self._known[place] = (identity, owner, made)
         return known[2]
 
 
 def rows_of_block(block: Block, names: list[str], wants: Wants, source: str) -> Batch:
     """The features of a block, row by row, the columns in the order of `names`; without labels."""
-    columns = [column for name in names for column in block.columns(name, name in wants.text)]
+    rules = cell_rules(wants)
+    columns = [column for name in names if wants.reads(name) for column in block.columns(name, rules)]
     try:
         made = rows_of_columns(columns, block.rows, wants.names, wants.groups)
     except UnicodeDecodeError as error:
@@ -79,12 +103,32 @@ def rows_of_block(block: Block, names: list[str], wants: Wants, source: str) -> 
         raise DataError(f"a string is not UTF-8 ({error}); convert its column", source=place) from None
     keys, values, starts, feature_names, groups, bad = made
     if bad is not None:
-        row, column, value = bad
-        raise DataError(
-            f"the value is `{value:g}`, expected a finite number that fits a 32-bit float",
-            source=f"{source}, row {block.first_row + row}, column {quoted(columns[column].name)}",
-        )
+        row, column, cell = bad
+        place = f"{source}, row {block.first_row + row}, column {quoted(columns[column].name)}"
+        raise DataError(_wrong(cell), source=place)
     return Batch(keys, values, starts, np.zeros(0), names=feature_names, groups=groups)
+
+
+def _wrong(cell: float | bytes | None) -> str:
+    if cell is None:
+        return "the time is not in the years 1 to 9999; drop or convert it"
+    if isinstance(cell, bytes):
+        return f"{quoted(cell)} is no date; {A_DATE}"
+    return f"the value is `{cell:g}`, expected a finite number that fits a 32-bit float"
+
+
+def spelled_column(
+    name: str, values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None, rules: CellRules
+) -> Column:
+    """A column of words from the numbers or booleans of a NumPy array."""
+    if values.dtype.kind == "b":
+        words = np.frombuffer(b"FalseTrue", np.uint8)
+        categories = Categories(name, np.array([0, 5, 9]), words, None, rules)
+        codes = values.astype(np.int32)
+        return category_column(name, codes if missing is None else np.where(missing, -1, codes), categories, rules)
+    wide = {"i": np.int64, "u": np.uint64, "f": np.float64}[values.dtype.kind]
+    offsets, data, none = spelled_numbers(np.ascontiguousarray(values, dtype=wide))
+    return string_column(name, offsets, data, none if missing is None else none | missing, rules)
 
 
 def joined(batches: list[Batch], wants: Wants) -> Batch:
@@ -117,7 +161,17 @@ def checked_names(names: Sequence[Any], source: str) -> list[str]:
     return list(checked)
 
 
-def refuse(column: str, kind: object, source: str) -> NoReturn:
-    """The error for a column that is neither numbers nor strings."""
-    message = f"column {quoted(column)} has the type `{kind}`, expected numbers or strings; drop or convert it"
+def refuse(column: str, kind: object, source: str, advice: str = "drop or convert it") -> NoReturn:
+    """The error for a column of a type that makes no features."""
+    message = f"column {quoted(column)} has the type `{kind}`, expected numbers, strings or dates; {advice}"
     raise DataError(message, source=source)
+
+
+def refuse_numbers(column: str, kind: object, source: str) -> NoReturn:
+    """The error for a column that `dates` names and that has none."""
+    message = f"column {quoted(column)} has the type `{kind}`, and `dates` names it; expected dates or text"
+    raise DataError(f"{message}; leave it out of `dates`, or convert it", source=source)
+
+
+#: What to do with a span of time, or a time without its day.
+SPAN = "give it as a number, such as its seconds"

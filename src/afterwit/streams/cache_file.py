@@ -7,9 +7,9 @@
     magic               16 bytes
 
 A head is a CRC-32 of itself and of the extra, then `_HEAD`. The extra is JSON, padded to a multiple of 8: the classes
-where they changed, and the names of the features. The body, with its own CRC-32 in the head, has the arrays one after
-the other, each padded to 8: values (f32 where they came packed, else f64), labels, weights, groups, keys (u32 where all
-fit, else u64), lengths of the rows.
+where they changed, the names of the features, and ids. The body, with its own CRC-32 in the head, has the arrays one
+after the other, each padded to 8: values (f32 where they came packed, else f64), labels, weights, groups, keys (u32
+where all fit, else u64), lengths of the rows.
 All numbers are little-endian; no byte is without a check.
 """
 
@@ -87,6 +87,8 @@ class CacheWriter:
             extra["classes"] = self._classes = batch.classes
         if batch.names is not None:
             extra["names"] = batch.names
+        if batch.ids is not None:
+            extra["ids"] = batch.ids
         wide = len(batch.keys) > 0 and int(batch.keys.max()) >= 1 << 32
         flags = wide * _WIDE | (batch.weight is not None) * _WEIGHT | (batch.groups is not None) * _GROUPS
         flags |= (batch.values.dtype == np.float32) * _PACKED
@@ -181,7 +183,7 @@ class CacheReader:
             if "classes" in extra:
                 classes = tuple(extra["classes"])
             if found:
-                yield self._batch(head, parts, size, classes, extra.get("names"))
+                yield self._batch(head, parts, size, classes, extra)
             else:
                 self._file.seek(size, os.SEEK_CUR)
                 found = head.position == start
@@ -206,7 +208,7 @@ class CacheReader:
         parts: list[tuple[np.dtype[Any], int, int]],
         size: int,
         classes: tuple[ClassName, ...],
-        names: list[str] | None,
+        extra: dict[str, Any],
     ) -> Batch:
         body = self._body(size)
         if self._file.readinto(body.data) != len(body) or _crc(body) != head.body_crc:
@@ -220,7 +222,8 @@ class CacheReader:
         groups = optional.pop(0) if head.flags & _GROUPS else None
         if not head.flags & _PACKED:
             keys = keys.astype(np.uint64, copy=False)
-        return Batch(keys, values, starts, y, weight, classes, names, head.position, groups)
+        ids = tuple(extra["ids"]) if "ids" in extra else None
+        return Batch(keys, values, starts, y, weight, classes, extra.get("names"), head.position, groups, ids=ids)
 
     def _body(self, size: int) -> npt.NDArray[np.uint8]:
         """Room for a body: that of an earlier one where nobody looks at it any more. New memory is slow."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from isal import isal_zlib
 
 from afterwit._core import BadLine, CsvParser
 from afterwit.errors import DataError, listed, quoted
+from afterwit.features import cell_rules
 from afterwit.files.compressed import ByteReader, source_name
 from afterwit.protocols import ClassName, Labels, Position, Wants
 from afterwit.schema import Schema
@@ -17,6 +19,7 @@ from afterwit.streams import csv_records
 from afterwit.streams.csv_faults import sentence
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, read_header
 from afterwit.streams.csv_records import CsvRecords
+from afterwit.streams.ids import check_roles, left_out
 from afterwit.streams.text_format import TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
 
@@ -26,9 +29,10 @@ class CsvStream(TextFile):
 
     A row is what the dict of its cells would be: the cell 3.5 of `price` is the feature `price`, the cell Rome of
     `city` is `city=Rome`; blanks around a cell do not count, nor does it matter whether it is in quotes. A cell that is
-    empty, or NA, N/A, NaN, nan, null or NULL, is missing, and is no feature; neither is 0. Each cell is judged alone,
-    whatever else is in its column: `inf` and `infinity`, in any case and with any sign, are bad numbers and never
-    words, except in a column of `Features(text=...)`. `target` has the label, `weight` the importance of the row.
+    empty, or NA, N/A, NaN, nan, null or NULL, is missing, and is no feature; neither is 0. A cell True, true or TRUE is
+    1, and so for False. Each cell is judged alone, whatever else is in its column: `inf` and `infinity`, in any case
+    and with any sign, are bad numbers and never words, except in a column of `Features(text=..., categorical=...)`.
+    `target` has the label, `weight` the importance of the row; columns in `ids` come along as they are.
 
     `on_error="skip"` drops bad records whole and counts them in `skipped`; `bad_lines` has the first few of the pass.
     A quote that is never closed is an error all the same: nobody knows how many records it swallowed.
@@ -44,13 +48,15 @@ class CsvStream(TextFile):
         classes: Sequence[ClassName] | None = None,
         batch_rows: int = 4096,
         taught: Schema | None = None,
+        ids: Sequence[str] = (),
     ) -> None:
         if separator is not None and separator not in SEPARATORS:
             raise ValueError(f"separator is {quoted(separator)}, expected a comma, a tab or a semicolon")
         if target is not None and target == weight:
             raise ValueError(f"target and weight are both {quoted(target)}, expected two columns")
-        super().__init__(path, on_error, classes, batch_rows, taught)
+        super().__init__(path, on_error, classes, batch_rows, taught, ids)
         self.target, self.weight, self.separator = target, weight, separator
+        check_roles(self.ids, target, weight)
         self._describe(separator, None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
@@ -59,7 +65,7 @@ class CsvStream(TextFile):
     def like(self, taught: Schema) -> CsvStream:
         """The same rows; what it was not told of its columns is as it was in what a model was taught."""
         told = (self.path, self.target, self.weight, self.separator, self.on_error, self.classes, self.batch_rows)
-        return CsvStream(*told, taught)
+        return CsvStream(*told, taught, self.ids)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -72,6 +78,8 @@ class CsvStream(TextFile):
             "on_error": self.on_error,
             "classes": self.classes,
             "batch_rows": self.batch_rows,
+            "ids": self.ids,
+            "left_out": self._left_out,
         }
 
     def _begun(self, reader: ByteReader, labels: Labels, wants: Wants) -> TextPass:
@@ -80,6 +88,7 @@ class CsvStream(TextFile):
         self._know(header, reader.compression)
         self._check_columns(header, labels)
         source = source_name(self.path)
+        rules = cell_rules(replace(wants, ignore=(*wants.ignore, *self._left_out)))
 
         def parser(labels: Labels) -> TextParser:
             return CsvParser(
@@ -87,9 +96,10 @@ class CsvStream(TextFile):
                 header.separator,
                 target=self.target,
                 weight=self.weight,
+                ids=self.ids,
                 kind=labels.kind,
                 classes=[str(name) for name in labels.classes or ()],
-                text=wants.text,
+                cells=rules,
                 names=wants.names,
                 groups=wants.groups,
                 packed=wants.packed,
@@ -104,9 +114,11 @@ class CsvStream(TextFile):
         return TextPass(self, labels, parser, records, error, behind)
 
     def _check_columns(self, header: CsvHeader, labels: Labels) -> None:
+        source = source_name(self.path)
+        for name in self.ids:
+            check_column(name, "id", header.columns, source)
         if labels.kind == "none":
             return
-        source = source_name(self.path)
         if self.target is None:
             message = "which column has the label? Name it with `target`, or `--target COLUMN`; the columns are "
             raise DataError(message + listed(header.columns), source=source)
@@ -122,8 +134,10 @@ class CsvStream(TextFile):
             self.target = known.target
         if self.weight is None and known.weight != self.target:
             self.weight = known.weight
-        features = tuple(name for name in header.columns if name not in (self.target, self.weight))
-        self.schema = Schema(self.target, self.weight, self.classes, features).bounded()
+        self._left_out = left_out(known.ids, self.ids, self.target, self.weight)
+        ids = (*self.ids, *self._left_out)
+        features = tuple(name for name in header.columns if name not in (self.target, self.weight, *ids))
+        self.schema = Schema(self.target, self.weight, self.classes, features, ids=ids).bounded()
 
     def _describe(self, separator: str | None, compression: str | None) -> None:
         kinds = ["CSV", *([SEPARATORS[separator]] if separator else []), *([compression] if compression else [])]

@@ -10,6 +10,7 @@ from afterwit.protocols import Labels
 from afterwit.streams.csv_records import too_long
 from afterwit.streams.svmlight import SVMLIGHT
 
+A_DATE = "expected something like `2026-05-01` or `2026-05-01T17:45:00+02:00`, of the years 1 to 9999"
 _WEIGHT = "expected a number, 0 or more"
 
 _SENTENCES = {
@@ -24,7 +25,8 @@ _SENTENCES = {
     Fault.text_after_quote: "{token} stands behind the closing quote of {heading}; expected the separator or the end "
     "of the line (a quote inside quotes is written twice)",
     Fault.cell_infinite: "column {heading}: {token} is no finite number; expected one, or an empty cell where it is "
-    "missing (a column of words: name it in `text`, or with `--text`)",
+    "missing (a column of words: name it in `categorical` or `text`, or with `--categorical` or `--text`)",
+    Fault.cell_no_date: "column {heading}: {token} is no date; " + A_DATE,
     Fault.text_not_utf8: "column {heading}: {token} is not UTF-8; expected text in UTF-8",
 }
 

@@ -9,10 +9,32 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit._core import Column, category_column, number_column, split_objects, string_column
+from afterwit._core import (
+    CellRules,
+    CellUse,
+    Column,
+    category_column,
+    made_column,
+    number_column,
+    rows_of_mappings,
+    split_objects,
+    string_column,
+    time_column,
+)
 from afterwit.errors import DataError, quoted
-from afterwit.streams.arrow_tables import arrow_column
-from afterwit.streams.blocks import Block, KnownCategories, LabelColumn, Strings, checked_names, refuse
+from afterwit.streams.arrow_tables import arrow_columns
+from afterwit.streams.blocks import (
+    DAY,
+    SPAN,
+    Block,
+    KnownCategories,
+    LabelColumn,
+    Strings,
+    checked_names,
+    refuse,
+    refuse_numbers,
+    spelled_column,
+)
 
 NAME = "DataFrame"
 
@@ -54,17 +76,23 @@ class PandasBlock:
         self.rows, self.first_row = last - first, first + 1
         self._all, self._first, self._last, self._known = series, first, last, known
 
-    def columns(self, name: str, splits: bool) -> list[Column]:
-        cells = self._cells(name)
-        if str(cells.dtype) == "category" and (column := self._categories(name, splits, cells)) is not None:
-            return [column]
-        if _is_number(cells.dtype):
-            return [number_column(name, _numbers(cells))]
-        if getattr(cells.dtype, "storage", None) == "pyarrow":
+    def columns(self, name: str, rules: CellRules) -> list[Column]:
+        cells, use = self._cells(name), rules.use(name)
+        if str(cells.dtype) == "category":
+            if use != CellUse.date and (column := self._categories(name, rules, cells)) is not None:
+                return [column]
+            if rules.rules > 1 and (use != CellUse.plain or not _is_number(cells.dtype)):
+                cells = cells.astype(object) if _is_number(cells.dtype) else cells.astype(cells.dtype.categories.dtype)
+        if getattr(cells.dtype, "storage", None) == "pyarrow" or (rules.rules > 1 and _is_arrow(cells.dtype)):
             arrow = cells.array.__arrow_array__()
             chunks = arrow.combine_chunks() if hasattr(arrow, "combine_chunks") else arrow
-            return [arrow_column(name, chunks, splits, NAME, self._known)]
-        return self._objects(name, splits, cells)
+            return arrow_columns(name, chunks, rules, NAME, self._known)
+        if _is_number(cells.dtype):
+            return [_number_column(name, cells, rules)]
+        if rules.rules > 1 and cells.dtype.kind == "M":
+            times, per_day = _times(cells)
+            return [time_column(name, times, per_day, rules)]
+        return self._objects(name, rules, cells)
 
     def labels(self, name: str) -> LabelColumn:
         cells = self._cells(name)
@@ -75,31 +103,81 @@ class PandasBlock:
             refuse(name, cells.dtype, NAME)
         return list(cells), missing
 
+    def texts(self, name: str) -> list[str]:
+        cells = self._cells(name)
+        pairs = zip(cells.tolist(), cells.isna().tolist(), strict=True)
+        return ["" if missing else str(cell) for cell, missing in pairs]
+
     def _cells(self, name: str) -> Any:
         return self._all[name].iloc[self._first : self._last]
 
-    def _categories(self, name: str, splits: bool, cells: Any) -> Column | None:
+    def _categories(self, name: str, rules: CellRules, cells: Any) -> Column | None:
         """The codes of a column whose categories are all strings."""
         texts = cells.dtype.categories
-        categories = self._known.get(name, splits, id(texts), texts, lambda: _texts(texts))
+        categories = self._known.get(name, rules, "", id(texts), texts, lambda: _texts(texts))
         if categories is None:
             return None
-        return category_column(name, cells.cat.codes.to_numpy(dtype=np.int32), categories)
+        return category_column(name, cells.cat.codes.to_numpy(dtype=np.int32), categories, rules)
 
-    def _objects(self, name: str, splits: bool, cells: Any) -> list[Column]:
-        """Strings and numbers as Python objects, cell by cell."""
+    def _objects(self, name: str, rules: CellRules, cells: Any) -> list[Column]:
+        """Strings and numbers as Python objects, cell by cell; where there are others, as the mappings {name: cell}."""
         if cells.dtype.kind not in "OUT":
-            refuse(name, cells.dtype, NAME)
+            refuse(name, cells.dtype, NAME, *([SPAN] if cells.dtype.kind == "m" else []))
         objects = cells.to_numpy(dtype=object).tolist()
         empty = cells.isna().to_numpy(dtype=bool).astype(np.uint8)
         numbers, offsets, data, missing, bad = split_objects(objects, empty)
+        has_numbers = not np.isnan(numbers).all()
+        if rules.rules > 1 and (bad >= 0 or (has_numbers and rules.use(name) != CellUse.plain)):
+            return [
+                self._made(name, rules, [None if none else cell for cell, none in zip(objects, empty, strict=True)])
+            ]
         if bad >= 0:
             raise DataError(
                 f"the cell is {quoted(repr(objects[bad]))}, expected a number or a string; drop or convert it",
                 source=f"{NAME}, row {self.first_row + bad}, column {quoted(name)}",
             )
-        columns = [] if np.isnan(numbers).all() else [number_column(name, numbers)]
-        return columns if missing.all() else [*columns, string_column(name, offsets, data, missing, splits)]
+        columns = [number_column(name, numbers, rules)] if has_numbers else []
+        return columns if missing.all() else [*columns, string_column(name, offsets, data, missing, rules)]
+
+    def _made(self, name: str, rules: CellRules, cells: list[Any]) -> Column:
+        try:
+            return made_column(name, *rows_of_mappings([{name: cell} for cell in cells], True, True, rules))
+        except (TypeError, ValueError):
+            for row, cell in enumerate(cells):
+                try:
+                    rows_of_mappings([{name: cell}], False, False, rules)
+                except (TypeError, ValueError) as error:
+                    told = isinstance(error, TypeError)
+                    found = str(error) if told else f"the cell is {quoted(repr(cell))}; expected a number or a string"
+                    message = found.replace(f"feature `{name}`", "the cell", 1)
+                    place = f"{NAME}, row {self.first_row + row}, column {quoted(name)}"
+                    raise DataError(f"{message}; drop or convert it", source=place) from None
+            raise
+
+
+def _number_column(name: str, cells: Any, rules: CellRules) -> Column:
+    use = rules.use(name)
+    if rules.rules > 1 and use == CellUse.date:
+        refuse_numbers(name, cells.dtype, NAME)
+    if rules.rules == 1 or use == CellUse.plain:
+        return number_column(name, _numbers(cells), rules)
+    missing = cells.isna().to_numpy(dtype=bool)
+    if cells.dtype.kind == "f" or isinstance(cells.dtype, np.dtype):
+        return spelled_column(name, _numbers(cells) if cells.dtype.kind == "f" else cells.to_numpy(), missing, rules)
+    exact = {"b": bool, "i": np.int64, "u": np.uint64}[cells.dtype.kind]
+    return spelled_column(name, cells.to_numpy(dtype=exact, na_value=exact(0)), missing, rules)
+
+
+def _times(cells: Any) -> tuple[npt.NDArray[np.int64], int]:
+    """Since 1970-01-01, in UTC where there is a zone, and how many of them a day has; the least number for none."""
+    import pandas
+
+    unit = getattr(cells.dtype, "unit", None) or np.datetime_data(cells.dtype)[0]
+    return np.ascontiguousarray(pandas.DatetimeIndex(cells).asi8), DAY[unit]
+
+
+def _is_arrow(kind: Any) -> bool:
+    return hasattr(kind, "pyarrow_dtype")
 
 
 def _is_number(kind: Any) -> bool:

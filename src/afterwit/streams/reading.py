@@ -15,6 +15,7 @@ from afterwit.streams.cache import CachedStream
 from afterwit.streams.chain import ChainedStream, paths_of
 from afterwit.streams.csv import CsvStream
 from afterwit.streams.formats import ending, format_named
+from afterwit.streams.ids import WHO_HAS_IDS
 from afterwit.streams.iterables import IterableStream
 from afterwit.streams.parquet import ParquetTable, is_parquet
 from afterwit.streams.tables import TableStream, is_table, table_of
@@ -34,6 +35,7 @@ def read(
     on_error: str = "raise",
     batch_rows: int = 4096,
     cache: bool = False,
+    ids: Sequence[str] = (),
 ) -> Stream:
     """A stream of rows from files, a table, an array or a CSR matrix with its labels, or an iterable of (dict, label).
 
@@ -47,14 +49,16 @@ def read(
 
     `classes` names the two labels of a binary stream, the negative one first; `on_error="skip"` drops and counts bad
     lines instead of stopping at the first; a batch has at most `batch_rows` rows; `cache=True` keeps what the
-    first pass over a text file parsed in PATH.afterwit-cache.
+    first pass over a text file parsed in PATH.afterwit-cache. The columns in `ids` are no features: their cells come
+    along in `Batch.ids` (of VW text, `tag`).
 
     >>> read([({"price": 3.5, "city": "Rome"}, 1)]).description
     'rows from Python'
     """
+    ids = _names(ids)
     if (paths := paths_of(source)) is not None:
         more: dict[str, Any] = {"format": format, "classes": classes, "on_error": on_error, "batch_rows": batch_rows}
-        more |= {"target": target, "cache": cache}
+        more |= {"target": target, "cache": cache, "ids": ids}
         return ChainedStream(paths, lambda path: read(path, y, weight, **more))
     if isinstance(source, (str, os.PathLike)) and is_parquet(os.fspath(source)):
         source = ParquetTable(os.fspath(source))
@@ -64,12 +68,16 @@ def read(
         if on_error != "raise":
             raise DataError(f"on_error is {quoted(on_error)}, which goes with text; drop bad rows of a table first")
         table = source if isinstance(source, ParquetTable) else table_of(source)
-        return TableStream(table, target, weight, y=y, classes=classes, batch_rows=batch_rows)
+        return TableStream(table, target, weight, y=y, classes=classes, batch_rows=batch_rows, ids=ids)
     if isinstance(source, (str, os.PathLike)):
         if y is not None or not isinstance(weight, (str, type(None))):
             raise DataError("y and weight go with arrays; a file has its own labels (in CSV, weight names a column)")
-        stream = _text(os.fspath(source), target, weight, format, classes, on_error, batch_rows)
+        stream = _text(os.fspath(source), target, weight, format, classes, on_error, batch_rows, ids)
         return CachedStream(stream) if cache else stream
+    if ids:
+        raise DataError(
+            f"rows from Python have no id {quoted(ids[0])}: {WHO_HAS_IDS}; keep those of your rows yourself"
+        )
     if cache:
         raise DataError("a cache goes with a file; these rows are in memory already")
     if target is not None or format is not None:
@@ -91,13 +99,20 @@ def _text(
     classes: Sequence[ClassName] | None,
     on_error: str,
     batch_rows: int,
+    ids: tuple[str, ...],
 ) -> TextStream | CsvStream:
     if format is None and ending(path) in (".csv", ".tsv"):
         format = ending(path)[1:]
     elif format is None and target is not None:
         format = "csv"
     if format in _SEPARATORS:
-        return CsvStream(path, target, weight, _SEPARATORS[format], on_error, classes, batch_rows)
+        return CsvStream(path, target, weight, _SEPARATORS[format], on_error, classes, batch_rows, ids=ids)
     if target is not None or weight is not None:
         raise DataError("target and weight go with CSV; svmlight and VW text have their labels in front")
-    return TextStream(path, None if format is None else format_named(format), on_error, classes, batch_rows)
+    return TextStream(path, None if format is None else format_named(format), on_error, classes, batch_rows, ids=ids)
+
+
+def _names(ids: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
+        raise DataError(f"ids is {quoted(repr(ids))}, expected a list of columns")
+    return tuple(ids)

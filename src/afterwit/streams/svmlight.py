@@ -10,8 +10,8 @@ _PAIR = "expected something like `3:0.5`"
 _INDEX = "expected an integer from 0 to 4294967295"
 
 
-def _parser(kind: str, classes: list[str], skip: bool, wants: Wants) -> TextParser:
-    """A feature's name is its index, and it has no group."""
+def _parser(kind: str, classes: list[str], skip: bool, wants: Wants, ids: bool) -> TextParser:
+    """A feature's name is its index, and it has no group; a row has no id."""
     return SvmlightParser(kind, classes, skip, wants.packed)
 
 

@@ -16,6 +16,7 @@ from afterwit.schema import Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
+from afterwit.streams.ids import check_roles, left_out
 from afterwit.streams.labels import LabelReader, check_start, in_order
 from afterwit.streams.pandas_tables import PandasTable, is_frame
 from afterwit.streams.weights import weights
@@ -37,16 +38,17 @@ def table_of(X: Any) -> Table:
 def rows_of_table(X: Any, wants: Wants = NOTHING) -> Batch:
     """All rows and all columns of a table, without labels."""
     table = table_of(X)
-    blocks = table.blocks(table.columns, BATCH_ROWS)
-    return joined([rows_of_block(block, table.columns, wants, table.name) for block in blocks], wants)
+    columns = [name for name in table.columns if wants.reads(name)]
+    blocks = table.blocks(columns, BATCH_ROWS)
+    return joined([rows_of_block(block, columns, wants, table.name) for block in blocks], wants)
 
 
 class TableStream:
     """The rows of a table, in order.
 
-    A number is the feature `column`, a string is `column=text` with value 1; a zero, a null and a NaN are no feature.
-    `target` names the column of the labels (or `y` has them), `weight` that of the importance weights. A stream of
-    labels of kind "none" needs neither.
+    A number is the feature `column`, a string is `column=text` with value 1, a date its parts; a zero, a null and a NaN
+    are no feature. `target` names the column of the labels (or `y` has them), `weight` that of the importance weights;
+    columns in `ids` come along as texts. A stream of labels of kind "none" needs neither target nor weight.
     """
 
     skipped = 0
@@ -61,6 +63,7 @@ class TableStream:
         classes: Sequence[ClassName] | None = None,
         batch_rows: int = BATCH_ROWS,
         taught: Schema | None = None,
+        ids: Sequence[str] = (),
     ) -> None:
         if batch_rows < 1:
             raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
@@ -76,8 +79,12 @@ class TableStream:
         self.rereadable, self.size = table.rereadable, table.size
         rows = "" if table.size is None else f", {table.size:,} rows"
         self.description = f"{table.name} ({table.kind}{rows})" if table.name not in table.kind else table.kind + rows
-        features = tuple(name for name in table.columns if name not in (target, weight))
-        self.schema = Schema(target, weight if isinstance(weight, str) else None, self.classes, features).bounded()
+        self.ids = tuple(ids)
+        check_roles(self.ids, target, weight)
+        weighted = weight if isinstance(weight, str) else None
+        kept_out = (*self.ids, *left_out(known.ids, self.ids, target, weighted))
+        self._features = tuple(name for name in table.columns if name not in (target, weighted, *kept_out))
+        self.schema = Schema(target, weighted, self.classes, self._features, ids=kept_out).bounded()
         self._was_read = False
         if self._y is not None and len(self._y) != (rows_known := self._rows("y")):
             raise DataError(f"y has {len(self._y)} entries, expected {rows_known} (one per row)")
@@ -86,7 +93,7 @@ class TableStream:
 
     def like(self, taught: Schema) -> TableStream:
         """The same rows; what it was not told of its columns is as it was in what a model was taught."""
-        told: dict[str, Any] = {"y": self._y, "classes": self.classes, "batch_rows": self._batch_rows}
+        told: dict[str, Any] = {"y": self._y, "classes": self.classes, "batch_rows": self._batch_rows, "ids": self.ids}
         return TableStream(self._table, self._target, self._weight, **told, taught=taught)
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
@@ -105,9 +112,9 @@ class TableStream:
         done = self._return_to(start, reader) if start else 0
         weighted = self._weight if isinstance(self._weight, str) else None
         weight = [weighted] if weighted is not None and labels.kind != "none" else []
-        features = [name for name in self._table.columns if name not in (self._target, weighted)]
+        features = [name for name in self._features if wants.reads(name)]
         target = [self._target] if self._target is not None and labels.kind != "none" else []
-        blocks = self._table.blocks([*features, *target, *weight], self._batch_rows, done)
+        blocks = self._table.blocks([*features, *target, *weight, *self.ids], self._batch_rows, done)
         if reader.labels.kind == "auto":
             blocks = self._look(blocks, reader)
         for block in blocks:
@@ -123,6 +130,7 @@ class TableStream:
                 classes=classes,
                 position=position,
                 labels=reader.decision,
+                ids=tuple(block.texts(name) for name in self.ids) if self.ids else None,
             )
 
     def _look(self, blocks: Iterator[Block], reader: LabelReader) -> Iterator[Block]:
@@ -159,9 +167,8 @@ class TableStream:
         if self._target is None and self._y is None and labels.kind != "none":
             message = "which column has the labels? Name it with `target`"
             raise DataError(f"{message}; the columns are {self._listed()}", source=self._table.name)
-        if labels.kind == "none":
-            return
-        for what, name in (("weight", self._weight), ("target", self._target)):
+        roles = [] if labels.kind == "none" else [("weight", self._weight), ("target", self._target)]
+        for what, name in [*roles, *(("id", name) for name in self.ids)]:
             if isinstance(name, str) and name not in self._table.columns:
                 message = f"{what} is {quoted(name)}, and there is no such column"
                 advice = nearest(name, self._table.columns)

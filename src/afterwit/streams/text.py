@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from afterwit._core import BadLine
-from afterwit.errors import DataError
+from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, source_name
 from afterwit.protocols import ClassName, Labels, Position, Wants
 from afterwit.schema import Schema
 from afterwit.streams.formats import format_of_path, format_of_text
+from afterwit.streams.ids import WHO_HAS_IDS
 from afterwit.streams.svmlight import SVMLIGHT
 from afterwit.streams.text_format import TextFormat, TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
@@ -34,8 +35,9 @@ class TextStream(TextFile):
         classes: Sequence[ClassName] | None = None,
         batch_rows: int = 4096,
         taught: Schema | None = None,
+        ids: Sequence[str] = (),
     ) -> None:
-        super().__init__(path, on_error, classes, batch_rows, taught)
+        super().__init__(path, on_error, classes, batch_rows, taught, ids)
         self.format = format or format_of_path(self.path)
         self._describe(None)
         if self.rereadable:
@@ -45,7 +47,7 @@ class TextStream(TextFile):
 
     def like(self, taught: Schema) -> TextStream:
         """The same rows; the names of two labels, where it was not told any, are those that a model was taught."""
-        return TextStream(self.path, self.format, self.on_error, self.classes, self.batch_rows, taught)
+        return TextStream(self.path, self.format, self.on_error, self.classes, self.batch_rows, taught, self.ids)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -55,6 +57,7 @@ class TextStream(TextFile):
             "on_error": self.on_error,
             "classes": self.classes,
             "batch_rows": self.batch_rows,
+            "ids": self.ids,
         }
 
     def _begun(self, reader: ByteReader, labels: Labels, wants: Wants) -> TextPass:
@@ -62,10 +65,14 @@ class TextStream(TextFile):
         self._first_lines(lines)
         self._describe(reader.compression)
         format, source = self.format or SVMLIGHT, source_name(self.path)  # of blank lines alone nothing is left to read
+        if self.ids and self.ids != format.ids:
+            which = f", and {format.name} has only {quoted(format.ids[0])}" if format.ids else ""
+            message = f"there is no id {quoted(self.ids[0])} in {format.name}: {WHO_HAS_IDS}{which}"
+            raise DataError(message, source=source)
 
         def parser(labels: Labels) -> TextParser:
             classes = [str(name) for name in labels.classes or ()]
-            return format.parser(labels.kind, classes, self.on_error == "skip", wants)
+            return format.parser(labels.kind, classes, self.on_error == "skip", wants, bool(self.ids))
 
         def error(bad: BadLine, block: Lines, labels: Labels, lines_before: int) -> DataError:
             return format.error(bad, block, labels, source, lines_before)

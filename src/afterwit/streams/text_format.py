@@ -46,11 +46,13 @@ class TextParser(Protocol):
 
 @dataclass(frozen=True)
 class TextFormat:
-    """A line format; `parser(kind, classes, skip, wants)` makes the parser of one pass."""
+    """A line format; `parser(kind, classes, skip, wants, ids)` makes the parser of one pass."""
 
     name: str
-    parser: Callable[[str, list[str], bool, Wants], TextParser]
+    parser: Callable[[str, list[str], bool, Wants, bool], TextParser]
     sentences: Mapping[Fault, str]
+    #: What comes along with a row when it is asked for.
+    ids: tuple[str, ...] = ()
 
     def error(
         self, bad: BadLine, data: bytes | memoryview, labels: Labels, source: str, lines_before: int

@@ -61,6 +61,7 @@ class TextFile:
         classes: Sequence[ClassName] | None,
         batch_rows: int,
         taught: Schema | None = None,
+        ids: Sequence[str] = (),
     ) -> None:
         if on_error not in ("raise", "skip"):
             raise ValueError(f"on_error is {quoted(str(on_error))}, expected `raise` or `skip`")
@@ -70,6 +71,9 @@ class TextFile:
         self.on_error = on_error
         self._taught = taught or Schema()
         self.classes = self._taught.classes if classes is None else tuple(classes)
+        self.ids = tuple(ids)
+        #: Columns that were ids when a model was taught, and that nobody asks for now.
+        self._left_out: tuple[str, ...] = ()
         self.schema = Schema(classes=self.classes)
         self.batch_rows = batch_rows
         self.rereadable = is_rereadable(self.path)
@@ -235,6 +239,7 @@ class TextPass:
             position=self._position,
             groups=parsed.groups,
             labels=self._labels if self._decides else None,
+            ids=tuple(parsed.ids) if file.ids else None,
         )
 
     def _hinted(self, error: DataError, bad: BadLine) -> DataError:

@@ -12,8 +12,8 @@ _WEIGHT = "expected a finite number, 0 or more"
 _SCALE = "expected something like `|user:0.5`"
 
 
-def _parser(kind: str, classes: list[str], skip: bool, wants: Wants) -> TextParser:
-    return VwParser(kind, classes, skip, wants.names, wants.groups, wants.packed)
+def _parser(kind: str, classes: list[str], skip: bool, wants: Wants, ids: bool) -> TextParser:
+    return VwParser(kind, classes, skip, wants.names, wants.groups, wants.packed, ids)
 
 
 VW = TextFormat(
@@ -40,4 +40,5 @@ VW = TextFormat(
         Fault.scaled_value_too_large: "value {token}, times the scale of its namespace, is too large, as values are "
         "stored as float32; " + FLOAT32,
     },
+    ("tag",),
 )
