@@ -23,7 +23,7 @@ def features_of(x: dict[str, Any], text: dict[str, int]) -> list[Feature]:
             words = re.findall(r"[a-z0-9_\x80-\U0010ffff]+", re.sub("[A-Z]", lambda m: m[0].lower(), value))
             found += [(f"{name}^{word}", 1.0, name) for word in words]
         elif isinstance(value, str):
-            found.append((f"{name}={value}", 1.0, name))
+            found += [(f"{name}={value}", 1.0, name)] if value else []
         else:
             found.append((name, float(value), name))
     return [feature for feature in found if feature[1] != 0.0]

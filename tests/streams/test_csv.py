@@ -169,7 +169,7 @@ BAD = [  # the record behind `a,y,w,b`, the line in it, the column, and what the
     (
         *(b"1,1,1,inf", BINARY, 1, 7),
         "column `b`: `inf` is no finite number; expected one, or an empty cell where it is missing (a column of words: "
-        "name it in `text`, or with `--text`)",
+        "name it in `categorical`, or with `--categorical`)",
     ),
     (b'"-Infinity",1,1,2', BINARY, 1, 2, "column `a`: `-Infinity` is no finite number"),
     (b"1,1,1,x\xff", BINARY, 1, 7, "column `b`: `x\\xff` is not UTF-8; expected text in UTF-8"),

@@ -25,7 +25,7 @@ _SENTENCES = {
     Fault.text_after_quote: "{token} stands behind the closing quote of {heading}; expected the separator or the end "
     "of the line (a quote inside quotes is written twice)",
     Fault.cell_infinite: "column {heading}: {token} is no finite number; expected one, or an empty cell where it is "
-    "missing (a column of words: name it in `categorical` or `text`, or with `--categorical` or `--text`)",
+    "missing (a column of words: name it in `categorical`, or with `--categorical`)",
     Fault.cell_no_date: "column {heading}: {token} is no date; " + A_DATE,
     Fault.text_not_utf8: "column {heading}: {token} is not UTF-8; expected text in UTF-8",
 }
