@@ -16,6 +16,8 @@ import pytest
 
 import afterwit as aw
 from afterwit.errors import ModelFileError
+from afterwit.learning import Lesson
+from afterwit.learning.checkpoint import resume, write_checkpoint
 from afterwit.schema import MOST_BYTES, Schema, schema_of
 from afterwit.storage.container import read_container, write_container
 
@@ -126,14 +128,44 @@ def test_two_tables_one_after_the_other() -> None:
 
 def test_what_is_missing_and_what_is_new() -> None:
     both = Schema("y", "w", None, ("a", "b", "c", "d"), ("a", "d"))
-    assert both.unlike(["b", "c", "y", "w"]) == both.unlike(None) == Schema().unlike(["a"]) == []
-    assert both.unlike(["a", "C"]) == [
-        "there are no columns `b`, `c`, which the model met in every row",
+    assert both.unlike(["b", "c", "y", "w", "e"]) == both.unlike(None) == Schema().unlike(["a"]) == []
+    assert both.unlike(["a"]) == ["there are no columns `b`, `c`, which the model met in every row"]
+    same = Schema("y", "w", None, ("b", "c"))
+    assert same.unlike(["c", "b", "w"]) == []
+    assert same.unlike(["b", "y", "C"]) == [
+        "there is no column `c`, which the model met in every row; did you mean `C`?",
         "the column `C` is one that the model never met",
     ]
-    assert both.unlike(["b", "C"])[0].endswith("column `c`, which the model met in every row; did you mean `C`?")
     many = Schema(columns=("a",)).unlike(["a", *map(str, range(9))])
     assert many == ["the columns `0`, `1`, `2`, `3`, `4` and 4 more are some that the model never met"]
+
+
+def test_rows_of_dicts(tmp_path: Path) -> None:
+    rows = [({"a": 1.0, "user": {"17": 1.0}, 3: 1.0}, 1), ({"a": None, "b": "x", 3: 1.0}, -1)] * 3
+    model = aw.Auto()
+    aw.learn(model, rows)
+    assert model.schema == Schema(columns=("a", "user", "b"), sometimes=("user", "b"))
+    with pytest.warns(UserWarning, match="there is no column `a`, which the model met in every row"):
+        aw.predict(model, [{"b": "x", "new": 1.0}])  # of rows that differ, new names are nothing to speak of
+    with pytest.warns(UserWarning, match="there is no column `a`"):
+        aw.predict(model, pd.DataFrame({"b": ["x"]}))
+
+
+def test_a_checkpoint_knows_what_was_met_before_it(tmp_path: Path) -> None:
+    rows = [({"a": 1.0, "b": 2.0}, 1)] * 10 + [({"a": 1.0}, -1)] * 10 + [({"c": 1.0, "a": 1.0}, 1)] * 10
+    whole = aw.Auto()
+    aw.learn(whole, aw.read(rows, batch_rows=4))
+    assert whole.schema == Schema(columns=("a", "b", "c"), sometimes=("b", "c"))
+    for stop in range(1, 8):
+        first = Lesson(aw.Auto(), aw.read(rows, batch_rows=4))
+        for _ in zip(range(stop), first.steps(), strict=False):
+            pass
+        write_checkpoint(tmp_path / "c", first, {})
+        second = Lesson(aw.Auto(), aw.read(rows, batch_rows=4))
+        resume(tmp_path / "c", second)
+        for _ in second.steps():
+            pass
+        assert second.model.schema == whole.schema
 
 
 def test_it_is_bounded() -> None:

@@ -75,12 +75,16 @@ class Schema:
         return replace(self, columns=None, sometimes=()) if size > MOST_BYTES else self
 
     def unlike(self, columns: Sequence[str] | None) -> list[str]:
-        """What is missing of a table with these columns, and what is new, in sentences."""
+        """What is missing of a table with these columns, and what is new, in sentences.
+
+        Where columns come and go, new ones are nothing to speak of.
+        """
         if self.columns is None or columns is None:
             return []
         found, rare, other = set(columns), set(self.sometimes), {self.target, self.weight, *self.ids}
         missing = [name for name in self.columns if name not in found and name not in rare]
-        new = [name for name in columns if name not in {*self.columns, *other}]
+        known = {*self.columns, *other}
+        new = [] if self.sometimes else [name for name in columns if name not in known]
         sentences = []
         if missing:
             hint = nearest(missing[0], new).rstrip() if len(missing) == 1 else ""

@@ -13,6 +13,7 @@ from afterwit.learning.lesson import (
     called,
     decide,
     found_labels,
+    known_of,
     labels_of,
     learn_batch,
     loss_of,
@@ -52,7 +53,7 @@ class Comparison:
                         account(self.ledgers[name], model, batch, learn_batch(model, batch))
                     yield batch
         for model in self.models.values():
-            tell(model, self.stream)
+            tell(model, known_of(self.stream))
 
     def _decide(self, batch: Batch) -> None:
         if self.labels.kind == "auto":

@@ -18,7 +18,7 @@ from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Position, Stream, Wants
 from afterwit.registry.plain import count
-from afterwit.schema import Schema
+from afterwit.schema import Schema, schema_of
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
 
@@ -41,10 +41,15 @@ def decide(model: Any, labels: Labels | None) -> None:
         raise TypeError(f"`{type(model).__name__}` was told which labels there are, and its `labels` are still `auto`")
 
 
-def tell(model: Any, stream: Stream) -> None:
-    """Tells a learner what it was taught, where it wants to know and the stream does."""
+def known_of(stream: Stream) -> Schema:
+    """What a stream knows of its columns so far."""
     schema = getattr(stream, "schema", None)
-    if isinstance(schema, Schema) and schema != Schema() and hasattr(type(model), "schema"):
+    return schema if isinstance(schema, Schema) else Schema()
+
+
+def tell(model: Any, schema: Schema) -> None:
+    """Tells a learner what it was taught, where it wants to know."""
+    if schema != Schema() and hasattr(type(model), "schema"):
         model.schema = (model.schema or Schema()).and_then(schema)
 
 
@@ -172,6 +177,7 @@ class Lesson:
         #: Where the first pass ended; a later one of a resumed lesson must end there, too.
         self.end: Position | None = None
         self.resumed = False
+        self._met_before = Schema()
         self.rows = 0
         self.done = 0
         self.later: list[float] = []
@@ -238,7 +244,7 @@ class Lesson:
     def _end_pass(self) -> None:
         if self.done == 0:
             self.end = self.position
-            tell(self.model, self.stream)
+            tell(self.model, self._met())
         elif self.resumed and self.limit is None and self.end not in (None, self.position):
             message = "the input changed since the checkpoint was written: this pass did not end where the first did"
             raise DataError(f"{message}; start again from the beginning", source=self.stream.description)
@@ -247,9 +253,13 @@ class Lesson:
             if self.holdout is not None:
                 self.later_held.append(mean_loss(self.current.held))
         self.done += 1
-        self.position, self.rows = Position(), 0
+        self.position, self.rows, self._met_before = Position(), 0, Schema()
         if self.done < self.passes:
             self.current = self._ledgers(self.model)
+
+    def _met(self) -> Schema:
+        """What is known of the columns in this pass, also before the checkpoint that it goes on from."""
+        return self._met_before.and_then(known_of(self.stream))
 
     def progress(self) -> float | None:
         """The part of all passes that is read, from 0 to 1; None where the stream does not know."""
@@ -308,6 +318,7 @@ class Lesson:
             "position": asdict(self.position),
             "end": None if self.end is None else asdict(self.end),
             "rows": self.rows,
+            "met": self._met().to_plain(),
             "first": self.first.state(self.holdout),
             "current": None if self.current is self.first else self.current.state(self.holdout),
         }
@@ -318,6 +329,7 @@ class Lesson:
         for name, value in self._settings().items():
             if state.get(name) != value:
                 raise ValueError(f"{name} is {value}, the checkpoint was written with {state.get(name)}")
+        met = schema_of(state.get("met", {}))
         done, skipped, rows = (count(state[name], f"its `{name}`") for name in ("done", "skipped", "rows"))
         later, later_held = ([float(loss) for loss in state[name]] for name in ("later", "later_held"))
         position = _position(state["position"])
@@ -333,6 +345,7 @@ class Lesson:
             model.schema = known  # type: ignore[attr-defined]
         self.model, self.labels = model, labels_of(model)
         self.done, self.skipped, self.rows, self.resumed = done, skipped, rows, True
+        self._met_before = met if position != Position() else Schema()
         self.position, self.end = position, end
         self.later, self.later_held, self.first, self.current = later, later_held, first, current
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
 from itertools import chain, islice
@@ -9,6 +10,7 @@ from typing import Any
 
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
+from afterwit.schema import Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.arrays import rows_of
 from afterwit.streams.labels import LabelReader, check_start
@@ -29,6 +31,14 @@ class IterableStream:
         self.description = "rows from Python"
         self.size = len(rows) if isinstance(rows, Sized) else None
         self._was_read = False
+        self._met, self._rows_met = Counter[Any](), 0
+
+    @property
+    def schema(self) -> Schema:
+        """The names that rows have had so far; those that are numbers do not count."""
+        named = tuple(name for name in self._met if isinstance(name, str))
+        rare = tuple(name for name in named if self._met[name] < self._rows_met)
+        return Schema(columns=named, sometimes=rare).bounded() if named else Schema()
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         check_start(labels, start)
@@ -38,6 +48,7 @@ class IterableStream:
             )
         self._was_read = True
         reader = LabelReader(labels, SOURCE)
+        self._met, self._rows_met = Counter(), 0
         done = 0
         rows = iter(self._rows)
         if start is not None:
@@ -64,7 +75,10 @@ class IterableStream:
                     f"`{repr(row)[:60]}` is not a row; expected (dict, label) or (dict, label, weight)",
                     source=f"{SOURCE}, row {done + i + 1}",
                 )
-        rows = _rows([row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk], wants, done)
+        mappings = [row[0] if isinstance(row[0], dict) else dict(row[0]) for row in chunk]
+        rows = _rows(mappings, wants, done)
+        self._met.update(chain.from_iterable(mappings))
+        self._rows_met += len(mappings)
         y = reader.read([row[1] for row in chunk], done + 1)
         weight = None
         if any(len(row) == 3 for row in chunk):
