@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,7 @@ def test_a_model_knows_what_it_was_taught(kind: str, make: Callable[[], Any], tm
     bare = frame()[["carrier", "hour"]]
     assert aw.predict(model, source)[:4].tolist() == aw.predict(model, bare).tolist()
     assert aw.evaluate(model, source).weight == report.weight
+    assert aw.evaluate(model, frame().drop(columns="w")).weight == 4.0
     again = aw.learn(model, source)
     assert again.weight == report.weight
     assert model.schema == TAUGHT
@@ -192,4 +194,6 @@ def test_what_a_model_ignores_may_be_missing(tmp_path: Path) -> None:
             with pytest.warns(UserWarning, match=expected):
                 aw.predict(model, table)
         else:
-            aw.predict(model, table)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                aw.predict(model, table)

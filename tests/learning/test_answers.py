@@ -88,7 +88,7 @@ def test_probabilities_are_those_of_the_formula() -> None:
 def test_a_threshold() -> None:
     model = MODELS["two"]()
     shares = aw.probability(model, X)
-    for threshold in (0.0, 0.2, 0.5, 0.9, 1.0):
+    for threshold in (0.0, 0.2, 0.5, 0.9, 1.0, shares[3], np.nextafter(shares[3], 1.0)):
         labels = aw.label(model, X, threshold)
         assert ((labels == "low") == (shares >= threshold)).all()
         assert aw.label(model, dicts()[3], threshold) == labels[3]

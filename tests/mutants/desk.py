@@ -9,7 +9,6 @@ KEPT = "tests/test_schema.py::test_it_is_kept"
 AGAIN = "tests/test_schema.py::test_two_tables_one_after_the_other"
 UNLIKE = "tests/test_schema.py::test_what_is_missing_and_what_is_new"
 IGNORED = "tests/test_schema.py::test_what_a_model_ignores_may_be_missing"
-TARGET = "tests/cli/test_predict.py::test_the_target_is_no_feature_and_need_not_be_named"
 OTHER = "tests/cli/test_predict.py::test_other_columns_are_said_once_or_refused"
 NONE = "tests/cli/test_predict.py::test_no_rows_are_a_header_alone"
 MANY = "tests/learning/test_answers.py::test_many_rows_are_one_by_one"
@@ -24,7 +23,7 @@ MUTANTS = [
     (SCHEMA, " and name not in rare]", "]", UNLIKE),
     (SCHEMA, "{*self.columns, *other}", "{*self.columns}", UNLIKE),
     (MODEL, "            model.schema = schema\n", "            pass\n", KEPT),
-    (CSV, "            self.target = known.target\n", "            pass\n", TARGET),
+    (CSV, "            self.target = known.target\n", "            pass\n", KNOWS),
     (TABLES, "            target = known.target\n", "            pass\n", KNOWS),
     (SOURCES, "name not in ignore and", "", IGNORED),
     (SOURCES, "(not keep or name in keep)", "True", IGNORED),
