@@ -191,8 +191,12 @@ def test_what_was_predicted_of_each_class(tmp_path: Path) -> None:
     assert sum(map(sum, found["confusion"]["counts"])) + found["confusion"]["left_out"] == 120
     assert "\ncame \\ predicted  red  green  blue\n" in shown
     assert f"baseline {found['baseline']['error_rate']:.4%}" in shown
-    plain = afterwit("learn", colours, "--target", "colour")
+    model = tmp_path / "m.afterwit"
+    plain = afterwit("learn", colours, "--target", "colour", "--save", model)
     assert "came" not in plain.stdout.decode()
+    assert (
+        "\ncame \\ predicted  red  green  blue\n" in afterwit("evaluate", model, colours, "--confusion").stdout.decode()
+    )
     said = afterwit("learn", colours, "--target", "a", "--confusion", "--ignore", "colour").stderr.decode()
     assert said == "afterwit: --confusion is of labels, and these are numbers\n"
     two = tmp_path / "two.svm"
@@ -255,7 +259,13 @@ def test_the_default_shows_its_members(data: Path, tmp_path: Path) -> None:
     assert "gains" not in afterwit("inspect", model).stdout.decode()
     afterwit("learn", narrow, "--save", model, "--learner", "neighbours")
     assert afterwit("inspect", model).stdout.decode().splitlines()[1:] == ["kept  columns 2, rows 60, most rows 1,000"]
-    refused = afterwit("learn", data, "--learner", "adagrad", "--plot", picture)
+    for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        picture = tmp_path / f"w.{ending}"
+        assert afterwit("learn", data, "--learner", "adagrad", "--plot", picture).returncode == 0
+        assert picture.read_bytes().startswith(start)
+    empty = tmp_path / "empty.svm"
+    empty.write_text("")
+    refused = afterwit("learn", empty, "--learner", "adagrad", "--plot", picture)
     assert (refused.returncode, b"leave it out" in refused.stderr) == (2, True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ from matplotlib import rc_context
 
 from afterwit import plots
 from afterwit.experts import AdaNormalHedge, Hedge, Mixture
+from afterwit.learning import Report, learn
+from afterwit.linear import AdaGrad, OneVsAll
+from afterwit.panel import Auto
 from afterwit.plots.canvas import literal
+from afterwit.streams import read
 
 
 def mixture(**settings: Any) -> tuple[Mixture, Any]:
@@ -104,6 +109,73 @@ def test_names_are_no_formulas() -> None:
         figure.savefig(picture, format="svg")
     for name in (rb">$\frac$<", b">a$<", b">$x_{$.csv<"):
         assert name in picture.getvalue()
+
+
+def lesson(kind: str, rows: int = 3000, **settings: Any) -> Report:
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(rows, 3))
+    y = {"labels": X[:, 0] > 0.5, "numbers": 3.0 * X[:, 0] + 9.0, "classes": np.round(np.abs(X[:, 0])).astype(int)}[
+        kind
+    ]
+    loss = AdaGrad(loss=settings.pop("loss", "squared" if kind == "numbers" else "logistic"), normalized=True)
+    return learn(OneVsAll(loss) if kind == "classes" else loss, read(X, y, rng.integers(0, 3, rows)), **settings)
+
+
+@pytest.mark.parametrize("kind", ["labels", "numbers", "classes"])
+def test_a_curve_shows_the_numbers_of_the_report(kind: str) -> None:
+    report = lesson(kind)
+    assert report.baseline is not None
+    axes = drawn(plots.curve(report))
+    assert axes.get_ylabel() == ("root mean squared error" if kind == "numbers" else "error rate (%)")
+    lines = {line.get_label(): line for line in axes.get_lines()}
+    assert list(lines) == ["baseline", "so far", "last 160 rows"]
+    ends = {name: line.get_ydata()[-1] for name, line in lines.items()}
+    if kind == "numbers":
+        assert (ends["so far"], ends["baseline"]) == pytest.approx((report.rmse, report.baseline.rmse))
+    else:
+        assert ends["so far"] == pytest.approx(100 * report.error_rate)  # type: ignore[operator]
+        assert ends["baseline"] == pytest.approx(100 * report.baseline.error_rate)  # type: ignore[operator]
+    low, high = axes.get_ylim()
+    assert low <= min(ends.values()) <= max(ends.values()) <= high
+    words = {text.get_text(): text.xy[1] for text in axes.texts}
+    assert sorted(" ".join(word.split()[:2]) for word in words)[1:] == ["last 160", "so far"]
+    apart = np.diff(sorted(words.values()))
+    assert (apart >= 0.07 * (high - low)).all()
+
+
+def test_lately_is_over_the_last_rows() -> None:
+    report, windowed = lesson("labels"), lesson("labels", window=160)
+    (lately,) = (line for line in plots.curve(report).get_lines() if line.get_label() == "last 160 rows")
+    found = dict(zip(lately.get_xdata(), lately.get_ydata(), strict=True))
+    (expected,) = (line for line in plots.curve(windowed).get_lines() if line.get_label() == "last 160 rows")
+    wanted = dict(zip(expected.get_xdata(), expected.get_ydata(), strict=True))
+    assert len(found) > 150
+    assert list(found.values()) == pytest.approx([wanted[rows] for rows in found])
+
+
+@pytest.mark.parametrize("rows", [1, 2, 60, 300])
+@pytest.mark.parametrize("kind", ["labels", "numbers", "classes"])
+def test_few_rows_are_drawn(kind: str, rows: int) -> None:
+    drawn(plots.curve(lesson(kind, rows)))
+
+
+def test_a_curve_of_another_loss_and_of_a_learner_that_is_always_right() -> None:
+    assert drawn(plots.curve(lesson("numbers", loss="absolute"))).get_ylabel() == "mean absolute loss"
+    right = learn(AdaGrad(), [({"x": 1.0}, 1)] * 500)
+    assert right.error_rate == 0.0
+    assert drawn(plots.curve(right)).get_ylim()[1] > 0.0
+    drawn(plots.curve(learn(AdaGrad(), [])))
+    drawn(plots.curve(replace(right, baseline=None, curve=[replace(p, baseline_error_rate=None) for p in right.curve])))
+
+
+def test_a_report_with_and_without_members() -> None:
+    model = Auto()
+    report = learn(model, [({"x": k % 3}, int(k % 3 > 0)) for k in range(300)])
+    assert len(plots.report(report).axes) == 1
+    figure = plots.report(report, model.standing(), literal("$x^{" + "long" * 50))
+    figure.savefig(io.BytesIO(), format="svg")
+    assert [axes.get_title(loc="left")[:10] for axes in figure.axes] == ["Error rate", "Whom the f", "Whom the l"]
+    assert len(figure._suptitle.get_text()) == 84
 
 
 def test_a_history_without_weights_is_refused() -> None:

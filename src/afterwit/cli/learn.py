@@ -18,7 +18,7 @@ from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
 from afterwit.cli.prediction_part import PredictionPart
 from afterwit.cli.predictions import lines_of
-from afterwit.cli.screen import Screen
+from afterwit.cli.screen import Screen, show_confusion
 from afterwit.cli.standard import say
 from afterwit.errors import UsageError
 from afterwit.files.output import Output
@@ -65,12 +65,9 @@ def run(args: argparse.Namespace) -> int:
         _draw(lesson, args.plot)
     with reporting(args.save, args.predictions, args.plot):
         _show(report, _look_back(report) if args.hindsight else None, args.json)
-        if report.confusion is not None and args.confusion and not args.json:
-            print(f"\n{report.confusion}")
+        show_confusion(args, report)
         if report.panel is not None and not args.json:
             print(f"\n{lesson.model.standing()}")  # type: ignore[attr-defined]
-    if args.confusion and report.confusion is None and report.rows:
-        say("--confusion is of labels, and these are numbers")
     if report.rows == 0:
         say(f"{lesson.stream.description} has no rows")
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
@@ -90,13 +87,15 @@ def _show(report: Report, found: Hindsight | None, as_json: bool) -> None:
 
 
 def _draw(lesson: Lesson, path: str) -> None:
-    from afterwit.plots import standing
+    from afterwit.plots import report
     from afterwit.plots.canvas import literal
 
+    found = lesson.report()
+    if not found.curve:
+        raise UsageError("--plot draws what was lost over the rows, and there are none that count; leave it out")
     stands = getattr(lesson.model, "standing", None)
-    if stands is None or lesson.report().rows == 0:
-        raise UsageError("--plot draws the weights of a panel's members, and there are none; leave it out")
-    write_picture(standing(stands(), literal(f"{lesson.model!r} on {lesson.stream.description}")), path)
+    title = literal(f"{lesson.model!r} on {found.source.rsplit('/', 1)[-1]}")
+    write_picture(report(found, None if stands is None else stands(), title), path)
 
 
 def _look_back(report: Report) -> Hindsight:

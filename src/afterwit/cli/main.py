@@ -149,6 +149,12 @@ def _add_model(parser: _Parser) -> None:
     )
 
 
+def _add_confusion(parser: _Parser) -> None:
+    parser.add_argument(
+        "--confusion", action="store_true", default=None, help="report what was predicted of the rows of each class"
+    )
+
+
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = _Parser(prog="afterwit", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -178,9 +184,7 @@ def parser() -> argparse.ArgumentParser:
     learn.add_argument("--limit", type=int, metavar="N", help="stop each pass after N rows")
     learn.add_argument("--holdout", type=int, metavar="K", help="never learn every K-th row, and report these apart")
     learn.add_argument("--window", type=int, metavar="N", help="report the last N rows too")
-    learn.add_argument(
-        "--confusion", action="store_true", default=None, help="report what was predicted of the rows of each class"
-    )
+    _add_confusion(learn)
     learn.add_argument(
         "--hindsight", action="store_true", help="read the data again for the best fixed linear predictor: the regret"
     )
@@ -196,7 +200,9 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="go on from MODEL.checkpoint by the same command; a run that has ended is left as it is",
     )
-    learn.add_argument("--plot", metavar="PNG", help="auto: draw the weights of its members over the rows to this file")
+    learn.add_argument(
+        "--plot", metavar="PNG", help="draw the error over the rows, and of auto its members' weights, to this file"
+    )
     learn.add_argument("--json", action="store_true", help="print the report as JSON")
 
     predict = _command(
@@ -247,6 +253,7 @@ def parser() -> argparse.ArgumentParser:
     evaluate.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
     _add_input(evaluate)
     _add_strict(evaluate)
+    _add_confusion(evaluate)
     evaluate.add_argument("--json", action="store_true", help="print the report as JSON")
 
     compare = _command(

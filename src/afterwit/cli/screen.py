@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from types import TracebackType
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from afterwit.cli.standard import say
 from afterwit.errors import printable
-from afterwit.learning.report import Point
+from afterwit.learning.report import Point, Report
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -102,6 +103,16 @@ def speed(rows: int, seconds: float, fraction: float | None, began_at: float = 0
             hours, minutes = left // 3600, left // 60 % 60
             words.append((f"{hours}:{minutes:02}" if hours else f"{minutes}") + f":{left % 60:02} left")
     return "  ".join(word for word in words if word)
+
+
+def show_confusion(args: argparse.Namespace, report: Report) -> None:
+    """The table that --confusion asks for."""
+    if not args.confusion:
+        return
+    if report.confusion is None and report.rows:
+        say("--confusion is of labels, and these are numbers")
+    elif report.confusion is not None and not args.json:
+        print(f"\n{report.confusion}")
 
 
 def show_skipped(stream: Any) -> None:

@@ -27,6 +27,8 @@ class Point:
     window_mean_loss: float | None = None
     window_error_rate: float | None = None
     recent_error_rate: float | None = None
+    #: That of the first `rows` rows.
+    weight: float = 0.0
     #: Of the baseline, over the first `rows` rows.
     baseline_mean_loss: float | None = None
     baseline_error_rate: float | None = None
@@ -256,6 +258,7 @@ def _point(
         error_rate=point["errors"] / weight if signs else None,
         window_mean_loss=_share(last, "loss"),
         window_error_rate=_share(last, "errors") if signs else None,
+        weight=weight,
         recent_error_rate=(point["errors"] - before["errors"]) / recent if signs else None,
         baseline_mean_loss=_share(point, "baseline_loss") if comparable else None,
         baseline_error_rate=_share(point, "baseline_errors") if signs else None,

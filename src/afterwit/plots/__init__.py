@@ -1,8 +1,9 @@
-"""Pictures of a run over experts, of a player or a mixture, and of how a panel stands. They need matplotlib.
+"""Pictures of what a learner or a panel learned, of a run over experts, of a player or a mixture. They need matplotlib.
 
 Each function draws into `axes`, or into a new figure, and returns the axes; `.figure.savefig("a.png")` writes it.
 """
 
+from afterwit.plots.curve import curve, report
 from afterwit.plots.losses import average_losses, cumulative_losses
 from afterwit.plots.overview import overview
 from afterwit.plots.regrets import regret
@@ -10,4 +11,14 @@ from afterwit.plots.residuals import residuals
 from afterwit.plots.standing import standing
 from afterwit.plots.weights import weights
 
-__all__ = ["average_losses", "cumulative_losses", "overview", "regret", "residuals", "standing", "weights"]
+__all__ = [
+    "average_losses",
+    "cumulative_losses",
+    "curve",
+    "overview",
+    "regret",
+    "report",
+    "residuals",
+    "standing",
+    "weights",
+]

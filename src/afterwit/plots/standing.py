@@ -23,14 +23,23 @@ def standing(found: Standing, title: str = "", most: int = 8) -> Any:
     """
     figure = c.figure(9.0, 7.5)
     above, below = figure.subplots(2, 1, sharex=True)
-    names = [member.name for member in found.members]
-    _stacked(above, found.times, found.weights, names, most, "Whom the first mixture listens to")
-    combiners = list(found.combiners)
-    _stacked(below, found.times, found.player_weights, combiners, most, "Whom the last player listens to")
-    below.set_xlabel("rows")
+    members(found, above, most)
+    combiners(found, below, most)
+    below.set_xlabel("rows (log scale)")
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
     return figure
+
+
+def members(found: Standing, axes: Any, most: int = 8) -> None:
+    """The weights of the members in the first mixture."""
+    names = [c.literal(member.name) for member in found.members]
+    _stacked(axes, found.times, found.weights, names, most, "Whom the first mixture listens to")
+
+
+def combiners(found: Standing, axes: Any, most: int = 8) -> None:
+    """Those of the combiners."""
+    _stacked(axes, found.times, found.player_weights, list(found.combiners), most, "Whom the last player listens to")
 
 
 def _stacked(axes: Any, times: c.Array, weights: c.Array, names: list[str], most: int, title: str) -> None:
