@@ -151,7 +151,7 @@ MUTANTS = [
         HOSTILE + "test_sentences_about_files_carry_no_escapes",
     ),
     (
-        "src/afterwit/cli/inspect.py",
+        "src/afterwit/shown/models.py",
         "({printable(str(name))})",
         "({name})",
         HOSTILE + "test_what_is_shown_of_a_model_carries_no_escapes",

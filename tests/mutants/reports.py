@@ -8,6 +8,7 @@ WINDOW = TESTS + "test_the_window_has_its_own"
 MANY = TESTS + "test_many_classes_leave_some_out"
 CURVE = "tests/learning/test_report.py::test_the_curve_is_evenly_spread_and_at_powers_of_two"
 RESUMED = TESTS + "test_an_account_goes_on_from_the_state_of_another"
+SHOWN, PLOTS = "tests/shown/test_html.py::", "tests/plots/test_plots.py::"
 STORED = "tests/stored/test_stored.py::test_the_same_bits_from_a_stored_checkpoint"
 MUTANTS = [
     (BASELINE, "if (!(h > 0.0)) return;\n    const double before", "const double before", NUMBERS),
@@ -29,5 +30,23 @@ MUTANTS = [
     ("core/learning/window.hpp", "sum.baseline_errors += row.baseline_errors;", "", WINDOW),
     (BIND, "self.mean().set(unknown, unknown);", "self.mean().set(0.0, 0.0);", STORED),
     (BIND, "known ? static_cast<std::size_t>(usual) : Tallies::nobody", "Tallies::nobody", RESUMED),
+    (
+        "src/afterwit/shown/html.py",
+        "{escape(printable(word))}",
+        "{printable(word)}",
+        f"{SHOWN}test_names_are_no_markup",
+    ),
+    (
+        "src/afterwit/shown/html.py",
+        "{escape(printable(words))}",
+        "{words}",
+        f"{SHOWN}test_words_are_escaped_where_they_stand",
+    ),
+    (
+        "src/afterwit/plots/curve.py",
+        "total[ends] - total[starts]",
+        "total[ends]",
+        f"{PLOTS}test_lately_is_over_the_last_rows",
+    ),
     (ACCOUNT, "came if weight is None else came[weight > 0.0]", "came", f"{TESTS}test_classes_that_are_held_out"),
 ]

@@ -13,11 +13,10 @@ from afterwit import registry
 from afterwit.cli.learners import stream_of
 from afterwit.cli.screen import show_skipped
 from afterwit.errors import UsageError, printable
-from afterwit.experts import Mixture
-from afterwit.experts.player import Player
 from afterwit.learning import Collisions, collisions
 from afterwit.learning.lesson import labels_of, panel_of
 from afterwit.protocols import Stream
+from afterwit.shown.models import by_name, largest, shown, weights_of
 from afterwit.storage import load
 
 
@@ -26,17 +25,17 @@ def run(args: argparse.Namespace) -> int:
     model = load(args.model)
     stream = stream_of(args) if args.data else None
     found = None if stream is None else _collisions(model, stream)
-    weights, reason = _weights(model)
-    largest = _largest(weights, args.top)
-    gains, no_gains = _by_name(model, "gains")
+    weights, reason = weights_of(model)
+    heaviest = largest(weights, args.top)
+    gains, no_gains = by_name(model, "gains")
     held = model.holds() if hasattr(model, "holds") and labels_of(model).kind != "auto" else {}
     if args.json:
         known = {
             "class": registry.name_of(model),
             "settings": _plain(registry.settings(model)),
             "nonzero": None if reason else len(weights),
-            "weights": dict(largest),
-            **({} if no_gains else {"gains": dict(_largest(gains, args.top))}),
+            "weights": dict(heaviest),
+            **({} if no_gains else {"gains": dict(largest(gains, args.top))}),
             **({"holds": held} if held else {}),
             **({} if (stands := panel_of(model)) is None else {"panel": stands}),
             **({} if found is None else {"collisions": asdict(found)}),
@@ -49,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
             print(f"{model.standing()}\n")
         if reason is None or not held:
             print("of the best linear member, " if is_panel else "", end="")
-            _print_weights(weights, largest, reason)
+            _print_weights(weights, heaviest, reason)
         if gains:
             print("by the best trees, " if is_panel else "", end="")
-            _print_table(f"{_count(gains, 'feature')} split on; gains of the largest", _largest(gains, args.top))
+            _print_table(f"{_count(gains, 'feature')} split on; gains of the largest", largest(gains, args.top))
         elif no_gains and hasattr(model, "gains"):
-            print(f"gains: {printable(no_gains)}")
+            print(f"gains: {printable(_hinted(no_gains))}")
         _print_held(held)
         if found is not None:
             _print_collisions(found)
@@ -69,23 +68,27 @@ def _collisions(model: Any, stream: Stream) -> Collisions:
         raise UsageError(f"--collisions: {error}") from error
 
 
-def _print_weights(weights: dict[str, Any], largest: list[tuple[str, Any]], reason: str | None) -> None:
+def _print_weights(weights: dict[str, Any], heaviest: list[tuple[str, Any]], reason: str | None) -> None:
     if reason:
-        print(f"weights: {printable(reason)}")
+        print(f"weights: {printable(_hinted(reason))}")
         return
-    _print_table(f"{_count(weights, 'weight')} not zero; the largest", largest)
+    _print_table(f"{_count(weights, 'weight')} not zero; the largest", heaviest)
+
+
+def _hinted(reason: str) -> str:
+    return f"{reason} (on the command line: learn with --names exact)" if "hashed" in reason else reason
 
 
 def _count(found: dict[str, Any], what: str) -> str:
     return f"{len(found):,} {what}{'s are' if len(found) != 1 else ' is'}"
 
 
-def _print_table(words: str, largest: list[tuple[str, Any]]) -> None:
-    print(f"{words} {len(largest)}:")
-    names = [printable(name) for name, _ in largest]
-    width = max(map(len, names), default=0)
-    for name, (_, weight) in zip(names, largest, strict=True):
-        print(f"  {name:<{width}}  {_shown(weight)}")
+def _print_table(words: str, found: list[tuple[str, Any]]) -> None:
+    print(f"{words} {len(found)}:")
+    rows = shown(found)
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, value in rows:
+        print(f"  {name:<{width}}  {value}")
 
 
 def _print_held(held: dict[str, Any]) -> None:
@@ -109,33 +112,6 @@ def _print_collisions(found: Collisions) -> None:
         print("  in one slot: " + ", ".join(printable(name) for name in names))
 
 
-def _weights(model: Any) -> tuple[dict[str, Any], str | None]:
-    """The weights by name, or none and the reason."""
-    if isinstance(model, (Mixture, Player)):
-        try:
-            return _of_experts(model), None
-        except ValueError as error:
-            return {}, str(error)
-    return _by_name(model, "coef")
-
-
-def _by_name(model: Any, method: str) -> tuple[dict[str, Any], str | None]:
-    if not hasattr(model, method):
-        return {}, f"`{type(model).__name__}` has none"
-    try:
-        return getattr(model, method)(), None
-    except (TypeError, ValueError) as error:
-        hint = " (on the command line: learn with --names exact)" if "hashed" in str(error) else ""
-        return {}, f"{error}{hint}"
-
-
-def _of_experts(model: Mixture | Player) -> dict[str, float]:
-    """The weights of the next round that are not zero; experts without names are counted from 0."""
-    weights = model.weights() if isinstance(model, Mixture) else model.play()
-    named = weights if isinstance(weights, dict) else dict(enumerate(weights.tolist()))
-    return {str(name): weight for name, weight in named.items() if weight != 0.0}
-
-
 def _plain(settings: Any) -> Any:
     """Settings for JSON: an object among them is its name and its own settings, an array is a list."""
     if isinstance(settings, dict) and "$object" in settings:
@@ -143,18 +119,3 @@ def _plain(settings: Any) -> Any:
     if isinstance(settings, dict):
         return {name: _plain(value) for name, value in settings.items()}
     return settings.tolist() if isinstance(settings, np.ndarray) else settings
-
-
-def _largest(found: dict[str, Any], most: int) -> list[tuple[str, Any]]:
-    return sorted(found.items(), key=lambda item: -_size(item[1]))[: max(most, 0)]
-
-
-def _size(weight: Any) -> float:
-    return float(max(map(abs, weight.values())) if isinstance(weight, dict) else abs(weight))
-
-
-def _shown(weight: Any) -> str:
-    if not isinstance(weight, dict):
-        return f"{weight:+.6g}"
-    name = max(weight, key=lambda name: abs(weight[name]))
-    return f"{weight[name]:+.6g} ({printable(str(name))})"

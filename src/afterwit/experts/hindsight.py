@@ -20,6 +20,7 @@ from afterwit.regret import (
     shifting_regret,
 )
 from afterwit.regret.combinations import mixed
+from afterwit.shown import table
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,19 @@ class Competitor:
     bound: Bound | None = None
 
 
-def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> list[Competitor]:
+class Competitors(list[Competitor]):
+    """A list of them, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = [["", "loss in total", "regret to it", "its bound", ""]]
+        for each in self:
+            bound = each.bound.value if each.bound is not None else None
+            numbers = ["" if value is None else f"{value:,.6g}" for value in (each.loss, each.regret, bound)]
+            rows.append([each.name, *numbers, each.reason or each.what])
+        return table(rows)
+
+
+def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> Competitors:
     """The competitors of the rounds that `model` has just learned and `history` kept.
 
     They are the uniform mean of those awake, the best expert, the best expert with up to `shifts` changes on the way,
@@ -53,7 +66,7 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> list[
     """
     some = history.confidence.any(axis=1)  # type: ignore[union-attr]
     if not some.any():
-        return []
+        return Competitors()
     F, y, h, losses, loss = (
         np.asarray(each)[some]
         for each in (history.forecasts, history.y, history.importance, history.losses, history.loss)
@@ -77,7 +90,7 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> list[
             float(moving.regrets[-1]),
         ),
     ]
-    return [*found, *_combinations(model, history, F, y, h, total)]
+    return Competitors([*found, *_combinations(model, history, F, y, h, total)])
 
 
 def _combinations(

@@ -9,8 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit.experts.rows import Block
+from afterwit.shown import picture, table, together
+from afterwit.shown.html import text
 
 Array = npt.NDArray[np.float64]
+#: In a notebook: how many experts are named, and up to how many losses there is a picture.
+SHOWN, DRAWN = 20, 2_000_000
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,20 @@ class History:
 
     def __len__(self) -> int:
         return len(self.loss)
+
+    def _repr_html_(self) -> str:
+        """The experts that were best, and where the rounds were kept and are not too many, the losses over time."""
+        called = self.names or [f"expert {i}" for i in range(len(self.total))]
+        rows = [[f"{len(self):,} rounds", "loss in total", "regret to it"], ["played", f"{self.loss.sum():,.6g}", ""]]
+        for i in np.argsort(-self.regret, kind="stable")[:SHOWN].tolist():
+            rows.append([called[i], f"{self.total[i]:,.6g}", f"{self.regret[i]:,.6g}"])
+        left = len(self.total) - SHOWN
+        drawn = self.weights is not None and 0 < self.weights.size <= DRAWN
+        return together(
+            table(rows),
+            text(f"{left:,} worse ones are not shown") if left > 0 else "",
+            picture("cumulative_losses", self) if drawn else "",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

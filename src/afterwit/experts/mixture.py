@@ -26,6 +26,7 @@ from afterwit.protocols import Labels
 from afterwit.registry import register
 from afterwit.registry.plain import same
 from afterwit.regret import Bound
+from afterwit.shown import model_html
 from afterwit.threads import locked
 
 
@@ -193,6 +194,7 @@ class Mixture:
         self._playing, self._scale = copy(player), scale.copy()
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
+    _repr_html_ = model_html
 
     def __repr__(self) -> str:
         words = [repr(self.player), *([] if self.loss == "squared" else [f"loss={self.loss!r}"])]

@@ -20,6 +20,7 @@ from afterwit.experts.team import Team
 from afterwit.numbers import real_range
 from afterwit.registry.plain import same
 from afterwit.regret import Bound
+from afterwit.shown import model_html
 from afterwit.threads import locked
 
 #: Some of those that sleep, for a sentence.
@@ -164,6 +165,7 @@ class Player:
         return type(self)(**given)
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
+    _repr_html_ = model_html
 
     def __repr__(self) -> str:
         """As it would be constructed, without the arguments that are the defaults."""

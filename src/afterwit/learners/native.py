@@ -15,6 +15,7 @@ from afterwit._core import LearningRule, Model
 from afterwit.features import Features
 from afterwit.protocols import Batch, Labels, Wants
 from afterwit.schema import Schema
+from afterwit.shown import model_html
 from afterwit.streams.arrays import csr_arrays, labelled, rows_of, weights
 from afterwit.streams.labels import LabelReader, in_order
 
@@ -69,6 +70,7 @@ class Native(Model):
         self.set_native_state(state, 1)
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
+    _repr_html_ = model_html
 
     def __repr__(self) -> str:
         """As it would be constructed, without the arguments that are the defaults."""

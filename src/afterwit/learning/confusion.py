@@ -11,6 +11,7 @@ import numpy as np
 from afterwit.errors import printable
 from afterwit.learning.account import Account
 from afterwit.protocols import ClassName
+from afterwit.shown import html, together
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,7 @@ class Confusion:
         ham                90     2
         spam                3    25
         """
-        table = np.array(self.counts).reshape(len(self.classes), len(self.classes))
-        shown = sorted(np.argsort(-table.sum(axis=1), kind="stable")[:most].tolist())
-        names = [_short(self.classes[k]) for k in shown]
-        cells = [["came \\ predicted", *names]]
-        cells += [[name, *(f"{table[i, k]:,.6g}" for k in shown)] for i, name in zip(shown, names, strict=True)]
+        cells, beyond = self._table(most)
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [
             "  ".join(
@@ -46,11 +43,24 @@ class Confusion:
             )
             for row in cells
         ]
+        return [*lines, *beyond]
+
+    def _table(self, most: int = 26) -> tuple[list[list[str]], list[str]]:
+        """The headings and cells, and what they leave out."""
+        table = np.array(self.counts).reshape(len(self.classes), len(self.classes))
+        shown = sorted(np.argsort(-table.sum(axis=1), kind="stable")[:most].tolist())
+        names = [_short(self.classes[k]) for k in shown]
+        cells = [["came \\ predicted", *names]]
+        cells += [[name, *(f"{table[i, k]:,.6g}" for k in shown)] for i, name in zip(shown, names, strict=True)]
         beyond = self.left_out + float(table.sum() - table[np.ix_(shown, shown)].sum())
-        return [*lines, f"not shown: rows of weight {beyond:,.6g}"] if beyond > 0.0 else lines
+        return cells, [f"not shown: rows of weight {beyond:,.6g}"] if beyond > 0.0 else []
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        cells, beyond = self._table()
+        return together(html.table(cells), *map(html.text, beyond))
 
 
 def confusion_of(ledger: Account, classes: Sequence[ClassName] | None) -> Confusion:

@@ -22,6 +22,7 @@ from afterwit.regret.evidence import Bound, Evidence
 from afterwit.regret.linear import best_linear_predictor
 from afterwit.regret.simplex import scipy_optimize
 from afterwit.regret.units import Moments
+from afterwit.shown import pairs
 from afterwit.streams.ahead import batches_of
 
 Array = npt.NDArray[np.float64]
@@ -89,6 +90,9 @@ class Hindsight:
 
     def __str__(self) -> str:
         return show_lines(self.lines())
+
+    def _repr_html_(self) -> str:
+        return pairs(self.lines())
 
 
 def show_lines(lines: list[tuple[str, str]]) -> str:

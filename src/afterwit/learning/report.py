@@ -13,6 +13,7 @@ from afterwit.learning.confusion import Confusion, confusion_of, of_classes, of_
 from afterwit.learning.hindsight import Hindsight, PastRun, Watch, show_lines
 from afterwit.learning.lines import lines_of
 from afterwit.protocols import ClassName
+from afterwit.shown import pairs, picture, together
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,9 @@ class Report:
 
     def __str__(self) -> str:
         return show_lines(self.lines())
+
+    def _repr_html_(self) -> str:
+        return together(pairs(self.lines()), picture("curve", self) if self.curve else "")
 
 
 def report_of(

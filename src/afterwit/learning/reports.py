@@ -7,6 +7,7 @@ from typing import Any
 
 from afterwit.errors import printable
 from afterwit.learning.report import Report
+from afterwit.shown import picture, table, together
 
 COLUMNS = [
     ("mean loss", "mean_loss", ".6f"),
@@ -48,6 +49,10 @@ class Reports(dict[str, Report]):
             ).rstrip()
             for row in rows
         )
+
+    def _repr_html_(self) -> str:
+        drawn = any(report.curve for report in self.values())
+        return together(table(self.rows()), picture("comparison", self) if drawn else "")
 
 
 def _cells(shown: list[tuple[str, str, str]], report: Report) -> Iterator[str]:

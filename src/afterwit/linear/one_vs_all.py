@@ -18,6 +18,7 @@ from afterwit.linear.per_class import PerClass
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
 from afterwit.schema import Schema
+from afterwit.shown import model_html
 from afterwit.streams.arrays import labelled, rows_of
 from afterwit.streams.labels import class_name
 from afterwit.threads import locked
@@ -143,6 +144,7 @@ class OneVsAll:
         self.classes, self._own = classes, {name: code for code, name in enumerate(classes)}
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
+    _repr_html_ = model_html
 
     def __repr__(self) -> str:
         return f"OneVsAll({self.model!r}, classes={self._given})"

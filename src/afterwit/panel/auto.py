@@ -30,6 +30,7 @@ from afterwit.panel.standing import Standing, standing
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Wants
 from afterwit.registry import register
 from afterwit.schema import Schema
+from afterwit.shown import model_html
 from afterwit.streams.arrays import labelled
 from afterwit.threads import locked
 
@@ -230,6 +231,7 @@ class Auto:
             self.predict_one, self.learn_one = self.model.predict_one, self.model.learn_one  # type: ignore[method-assign]
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
+    _repr_html_ = model_html
 
     def __repr__(self) -> str:
         given = {"task": self.task, "drift": self.drift or None, "nonlinear": None if self.nonlinear else False}

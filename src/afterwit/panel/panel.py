@@ -24,6 +24,7 @@ from afterwit.panel.combiners import Combiner, Mixing, Sharing, Stacking, checke
 from afterwit.panel.standing import Standing, standing
 from afterwit.protocols import Labels, Learner, Wants
 from afterwit.registry import register
+from afterwit.shown import model_html
 from afterwit.streams.arrays import as_dicts, check_values, labelled, rows_of
 from afterwit.threads import locked
 
@@ -196,6 +197,7 @@ class Panel(Native):
         self._guests = built
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
+    _repr_html_ = model_html
 
     def __repr__(self) -> str:
         """As it would be constructed, without the arguments that are the defaults."""

@@ -14,6 +14,7 @@ from afterwit import regret
 from afterwit.experts import AdaNormalHedge
 from afterwit.panel.combiners import Mixing, usual
 from afterwit.regret import Bound
+from afterwit.shown import picture, table, together
 
 if TYPE_CHECKING:
     from afterwit.panel.panel import Panel
@@ -72,15 +73,8 @@ class Standing:
 
     def lines(self) -> Iterator[str]:
         """A table for people: the panel, then its members, best first, those asleep last."""
-        numbers = all(member.error_rate is None for member in (self.panel, *self.members))
-        heads = ["", "RMSE" if numbers else "log loss", *([] if numbers else ["errors"]), "weight"]
-        cells = [heads, _cells(self.panel, numbers), _cells(self.usual, numbers)]
-        ranked = sorted(
-            self.members, key=lambda m: (m.asleep is not None, math.inf if m.mean_loss is None else m.mean_loss)
-        )
-        cells += [_cells(member, numbers) for member in ranked]
-        widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
-        reasons = [None] * 3 + [member.asleep for member in ranked]
+        cells, reasons = self._table()
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         for row, reason in zip(cells, reasons, strict=True):
             line = "  ".join(
                 f"{cell:<{w}}" if i == 0 else f"{cell:>{w}}"
@@ -88,8 +82,24 @@ class Standing:
             )
             yield line if reason is None else f"{line}: {reason}"
 
+    def _table(self) -> tuple[list[list[str]], list[str | None]]:
+        """The headings and cells, and why members sleep."""
+        numbers = all(member.error_rate is None for member in (self.panel, *self.members))
+        heads = ["", "RMSE" if numbers else "log loss", *([] if numbers else ["errors"]), "weight"]
+        cells = [heads, _cells(self.panel, numbers), _cells(self.usual, numbers)]
+        ranked = sorted(
+            self.members, key=lambda m: (m.asleep is not None, math.inf if m.mean_loss is None else m.mean_loss)
+        )
+        cells += [_cells(member, numbers) for member in ranked]
+        return cells, [None] * 3 + [member.asleep for member in ranked]
+
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        cells, reasons = self._table()
+        told = [row if why is None else [*row[:-1], f"asleep: {why}"] for row, why in zip(cells, reasons, strict=True)]
+        return together(table(told), picture("standing", self) if len(self.times) else "")
 
 
 def _cells(member: Member, numbers: bool) -> list[str]:

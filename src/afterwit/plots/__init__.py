@@ -3,7 +3,7 @@
 Each function draws into `axes`, or into a new figure, and returns the axes; `.figure.savefig("a.png")` writes it.
 """
 
-from afterwit.plots.curve import curve, report
+from afterwit.plots.curve import comparison, curve, report
 from afterwit.plots.losses import average_losses, cumulative_losses
 from afterwit.plots.overview import overview
 from afterwit.plots.regrets import regret
@@ -13,6 +13,7 @@ from afterwit.plots.weights import weights
 
 __all__ = [
     "average_losses",
+    "comparison",
     "cumulative_losses",
     "curve",
     "overview",

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from afterwit.learning.report import Point, Report
+from afterwit.learning.reports import Reports
 from afterwit.panel import Standing
 from afterwit.plots import canvas as c
 from afterwit.plots.standing import combiners, members
 
 #: A line: what it is, the rows, the values, how it is drawn.
 Line = tuple[str, c.Array, c.Array, dict[str, Any]]
+BASELINE = {"color": c.MEAN, "linewidth": 1.6, "linestyle": "--"}
 
 
 def curve(report: Report, axes: Any = None) -> Any:
@@ -31,20 +33,29 @@ def curve(report: Report, axes: Any = None) -> Any:
     """
     what, of, size = _measure(report)
     axes = c.canvas(axes, f"{what[0].upper()}{what[1:]}, each row predicted before it was learned")
-    lines = _lines(report, of, size)
-    for name, x, values, style in lines:
-        axes.plot(x, values, label=name, **style)
-    axes.set_xlabel("rows")
-    axes.set_ylabel(f"{what} (%)" if of == "error_rate" else what)
-    if report.curve:
-        rows = report.curve[-1].rows
-        axes.set_xlim(0, rows)
-        _fit(axes, lines, rows)
-        _label(axes, lines, " %" if of == "error_rate" else "")
-    c.big_numbers(axes.xaxis)
-    c.big_numbers(axes.yaxis)
-    axes.locator_params(axis="x", nbins=7)
-    return axes
+    return _drawn(axes, _lines(report, of, size), what, of)
+
+
+def comparison(reports: Reports, axes: Any = None) -> Any:
+    """The curves of several learners on one stream so far, beside the baseline; of many, the eight best.
+
+    >>> from afterwit.learning import compare
+    >>> from afterwit.linear import AdaGrad, Perceptron
+    >>> rows = [({"x": k % 3}, int(k % 3 > 0)) for k in range(300)]
+    >>> axes = comparison(compare({"ours": AdaGrad(), "theirs": Perceptron()}, rows))
+    >>> [line.get_label() for line in axes.get_lines()]
+    ['baseline', 'ours', 'theirs']
+    """
+    what, of, size = _measure(next(iter(reports.values())))
+    axes = c.canvas(axes, f"{what[0].upper()}{what[1:]} so far, each row predicted before it was learned")
+    some = {name: each for name, each in reports.items() if each.curve and _measure(each)[0] == what}
+    best = sorted(some, key=lambda name: getattr(some[name].curve[-1], of))[: len(c.COLOURS)]
+    lines = [_line(some[name], of, size, c.literal(name)) for name in best]
+    coloured = [
+        (*line[:3], {"color": colour, "linewidth": 1.8}) for line, colour in zip(lines, c.COLOURS, strict=False)
+    ]
+    base = [_line(some[name], f"baseline_{of}", size, "baseline", BASELINE) for name in best[:1]]
+    return _drawn(axes, [line for line in [*base, *coloured] if np.isfinite(line[2]).any()], what, of)
 
 
 def report(found: Report, standing: Standing | None = None, title: str = "") -> Any:
@@ -85,25 +96,41 @@ def _measure(report: Report) -> tuple[str, str, Callable[[c.Array], c.Array]]:
     return f"mean {report.loss} loss", "mean_loss", lambda mean: mean
 
 
+def _drawn(axes: Any, lines: list[Line], what: str, of: str) -> Any:
+    """The axes with the lines, each named at its end."""
+    for name, x, values, style in lines:
+        axes.plot(x, values, label=name, **style)
+    axes.set_xlabel("rows")
+    axes.set_ylabel(f"{what} (%)" if of == "error_rate" else what)
+    if lines:
+        rows = max(float(x[-1]) for _, x, _, _ in lines)
+        axes.set_xlim(0, rows)
+        _fit(axes, lines, rows)
+        _label(axes, lines, " %" if of == "error_rate" else "")
+    c.big_numbers(axes.xaxis)
+    c.big_numbers(axes.yaxis)
+    axes.locator_params(axis="x", nbins=7)
+    return axes
+
+
 def _lines(report: Report, of: str, size: Callable[[c.Array], c.Array]) -> list[Line]:
     """The baseline, what was lost so far, and lately; each where it is known."""
-    x = np.array([point.rows for point in report.curve], dtype=np.float64)
-    known = [
-        (
-            "baseline",
-            x,
-            _values(report.curve, f"baseline_{of}"),
-            {"color": c.MEAN, "linewidth": 1.6, "linestyle": "--"},
-        ),
-        ("so far", x, _values(report.curve, of), {"color": c.OWN, "linewidth": 2.4, "zorder": 3}),
+    lines = [
+        _line(report, f"baseline_{of}", size, "baseline", BASELINE),
+        _line(report, of, size, "so far", {"color": c.OWN, "linewidth": 2.4, "zorder": 3}),
     ]
     style = {"color": c.COLOURS[0], "linewidth": 1.2, "zorder": 2}
     if report.window is not None:
-        known.append((f"last {report.window.size:,} rows", x, _values(report.curve, f"window_{of}"), style))
+        lines.append(_line(report, f"window_{of}", size, f"last {report.window.size:,} rows", style))
     elif len(report.curve) > 1:
         rows, values, width = _lately(report.curve, of)
-        known.append((f"last {width:,} rows", rows, values, style))
-    return [(name, rows, size(values), style) for name, rows, values, style in known if np.isfinite(values).any()]
+        lines.append((f"last {width:,} rows", rows, size(values), style))
+    return [line for line in lines if np.isfinite(line[2]).any()]
+
+
+def _line(report: Report, of: str, size: Callable[[c.Array], c.Array], name: str, style: Any = None) -> Line:
+    x = np.array([point.rows for point in report.curve], dtype=np.float64)
+    return name, x, size(_values(report.curve, of)), style or {}
 
 
 def _values(points: Sequence[Point], name: str) -> c.Array:
@@ -125,7 +152,7 @@ def _lately(points: Sequence[Point], of: str) -> tuple[c.Array, c.Array, int]:
     return x[ends].astype(np.float64), means, width
 
 
-def _fit(axes: Any, lines: list[Line], rows: int) -> None:
+def _fit(axes: Any, lines: list[Line], rows: float) -> None:
     """The height of all lines after the first rows, in which averages are of few."""
     late = [values[np.isfinite(values) & (x >= 0.03 * rows)] for _, x, values, _ in lines]
     seen = np.concatenate([*late, np.zeros(0)])
