@@ -1,5 +1,5 @@
 // CSV as a table of numbers: every cell is a number, or missing, which is NaN; a zero stays a zero. One column may hold
-// words that name the rows, and one must not have missing cells.
+// words that name the rows, and some are not read.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace afterwit {
 
 class CsvNumbers {
  public:
-  enum class Role { number, full, name };
+  enum class Role { number, name, unread };
 
   struct Result {
-    std::vector<double> values;       // row after row, without the names
+    std::vector<double> values;       // row after row, of the columns that are numbers
     std::vector<std::string> names;   // one a row where there is such a column
     std::vector<std::int64_t> lines;  // where each row begins, counted from 1 at `begin`
     std::int64_t consumed = 0;
@@ -71,10 +71,9 @@ class CsvNumbers {
       result.names.emplace_back(text);
       return Fault::none;
     }
+    if (role == Role::unread) return Fault::none;
     double value = std::numeric_limits<double>::quiet_NaN();
-    if (is_missing(text)) {
-      if (role == Role::full) return Fault::label_missing;
-    } else {
+    if (!is_missing(text)) {
       const NumberStatus status = parse_number(text.data(), text.data() + text.size(), value);
       if (status == NumberStatus::infinite || says_infinity(text)) return Fault::value_infinite;
       if (status == NumberStatus::malformed) return Fault::value_not_number;

@@ -299,9 +299,9 @@ class CsvParser:
     @property
     def class_count(self) -> int: ...
 
-def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, full: int | None, final: bool, longest_record: int) -> tuple:
+def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, unread: Sequence[int], final: bool, longest_record: int) -> tuple:
     """
-    Whole records as rows of numbers, NaN where a cell is missing: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
+    Whole records as rows of numbers, NaN where a cell is missing, without the columns that are left `unread`: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
     """
 
 class SvmlightParser:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import afterwit as aw
-from afterwit.cli.aggregate import rules
-from afterwit.experts import AdaNormalHedge, Mixture
+from afterwit.cli.mixtures import rules
+from afterwit.experts import AdaNormalHedge, FixedShare, Mixture
 from afterwit.regret import best_linear, best_mixture, best_rebalanced, expert_regret, shifting_regret
 from tests.cli.commands import afterwit, inside
 
@@ -111,11 +111,11 @@ def test_gains(tmp_path: Path) -> None:
     X = np.round(np.exp(0.02 * rng.normal(size=(100, 4))), 6)
     path = written(tmp_path / "p.csv", {f"s{i}": X[:, i] for i in range(4)})
     shown = json.loads(afterwit("aggregate", path, "--gains", "--range", 0.5, 2, "--json").stdout)
-    model = Mixture(loss="gain", forecast_range=(0.5, 2.0))
+    model = Mixture(FixedShare(), "gain", forecast_range=(0.5, 2.0))
     growth = model.learn_many(X)
     assert shown["wealth"] == pytest.approx(np.prod(growth))
     found = {each["name"]: each for each in shown["competitors"]}
-    assert found["uniform mean"]["wealth"] == pytest.approx(np.prod(X.mean(axis=1)))
+    assert found["uniform rebalanced"]["wealth"] == pytest.approx(np.prod(X.mean(axis=1)))
     assert found["best rebalanced portfolio"]["mean_loss"] == pytest.approx(best_rebalanced(X).loss / 100)
     assert found["best rebalanced portfolio"]["regret"] <= found["best rebalanced portfolio"]["bound"]["value"]
     assert found["best expert"]["wealth"] == pytest.approx(X.prod(axis=0).max())
@@ -125,7 +125,7 @@ def test_gains(tmp_path: Path) -> None:
 def test_wrong_files(tmp_path: Path) -> None:
     for text, words, message in [
         ("d,a,b,y\nx,1,2,3\nx,1,two,3\n", (), "w.csv, line 3, column 5: column `b`: `two` is not a number"),
-        ('d,a,b,y\n"x\nx",1,2,3\nx,1,2,\n', (), "w.csv, line 4, column 7: the target `y` is missing"),
+        ('d,a,b,y\n"x\nx",1,2,3\nx,1,2,z\n', (), "w.csv, line 4, column 7: column `y`: `z` is not a number"),
         ("d,a,b,y\nx,1,2,z\n", (), "w.csv, line 2, column 7: column `y`: `z` is not a number"),
         ("d,a,b,y\nx,1,2,3\nx,1,2\n", (), "line 3, column 6: the record ends before `y`; expected 4 fields"),
         ("d,a,b,y\nx,1,2,3,4\n", (), "line 2, column 9: `4` is one field too many; expected 4 fields"),
@@ -137,7 +137,7 @@ def test_wrong_files(tmp_path: Path) -> None:
             ("--range", 0, 5),
             "line 2: column `y`: `9` is out of range; expected a number from 0 to",
         ),
-        ("d,a,b,y\nx,1,,9\n", ("--rule", "hedge"), "line 2: column `b`: it is missing, and `Hedge` has no form"),
+        ("d,a,b,y\nx,1,,9\n", ("--rule", "two-norm"), "line 2: column `b`: it is missing, and `TwoNorm` has no form"),
         ("1,a,b,y\n5,1,x,9\n", (), "line 2, column 5: column `b`: `x` is not a number"),
         ("y\n1\n", (), "there is no column of numbers beside"),
     ]:
@@ -226,7 +226,7 @@ def test_a_mixture_is_kept_and_inspected(forecasts: Any, tmp_path: Path) -> None
     assert shown["weights"] == {name: weight for name, weight in model.weights().items() if weight != 0.0}
     assert "zeta" in afterwit("inspect", kept).stdout.decode()
     for words, message in [
-        (["predict", kept, path, "--target", "y"], "which learns from forecasts, not from rows of features"),
+        (["learn", path, "--target", "y", "--from", kept], "which learns from forecasts, not from rows of features"),
         (["inspect", kept, "--collisions", path, "--target", "y"], "--collisions: `Mixture` has no features"),
     ]:
         done = afterwit(*words)

@@ -17,7 +17,7 @@ import pytest
 
 import afterwit as aw
 from afterwit.cli import catalogue
-from afterwit.cli.aggregate import rules
+from afterwit.cli.mixtures import rules
 from afterwit.learning.words import kinds
 from tests.cli.commands import afterwit, digest, inside, write_svmlight
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
-from afterwit import registry
 from afterwit.cli.aggregation import report_of, show
+from afterwit.cli.forecasts import check_forecasts, known_experts
+from afterwit.cli.mixtures import continued_mixture, mixture_of
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
-from afterwit.errors import DataError, UsageError, listed
-from afterwit.experts import Mixture, hindsight
-from afterwit.experts.mixed_loss import MixedLoss
+from afterwit.errors import DataError, UsageError, listed, quoted_path
+from afterwit.experts import Mixture, MixtureHistory, hindsight
+from afterwit.experts.forecasts import Array
 from afterwit.files.output import write_output
-from afterwit.learning.words import setting_of, whole_where_wanted
 from afterwit.storage import save
+from afterwit.streams.csv_header import check_column
 from afterwit.streams.numbers import NumberTable, read_numbers
 
 
@@ -26,22 +28,26 @@ def run(args: argparse.Namespace) -> int:
     """Aggregates, and prints the table."""
     check_outputs(args)
     _check_words(args)
-    model = _model(args)
-    table = read_numbers(args.data, args.target)
-    _check(table, model, args)
-    if args.plot and not len(table.values):
+    goes_on = vars(args)["from"] is not None
+    model = continued_mixture(args) if goes_on else mixture_of(args)
+    table = read_numbers(args.data, args.target, partial(_chosen, args))
+    _check_target(table, model, args)
+    new = _new_experts(model, table, args)
+    check_forecasts(model, table)
+    told = np.ones(len(table.values), dtype=bool) if table.target is None else ~np.isnan(table.target)
+    if args.plot and not told.any():
         raise DataError("it has no rounds, so there is nothing to draw; leave --plot out", source=table.source)
-    history = model.run(table, table.target)
-    found = hindsight(model, history, args.shifts)
+    history, forecast = _played(model, table, told)
+    found = hindsight(model, history, args.shifts, later=goes_on)
     if args.predictions:
-        write_output(args.predictions, [f"{value!r}\n".encode() for value in history.forecast.tolist()])
+        write_output(args.predictions, [f"{value!r}\n".encode() for value in forecast.tolist()])
     if args.save:
         save(model, args.save)
     if args.plot:
         from afterwit.plots import overview
 
-        write_picture(overview(model, history, table.index, _title(model, table)), args.plot)
-    report = report_of(model, history, found, table)
+        write_picture(overview(model, history, table.rows(told).index, _title(model, table)), args.plot)
+    report = report_of(model, history, found, table, new)
     with reporting(args.predictions, args.save, args.plot):
         if args.json:
             print(json.dumps(report, indent=2, allow_nan=False))
@@ -50,13 +56,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def rules() -> dict[str, type[Any]]:
-    """The players that can be named: registered name -> class. They take experts, and any losses."""
-    return {
-        name: cls
-        for name, cls in registry.classes().items()
-        if "experts" in inspect.signature(cls).parameters and not getattr(cls, "binary", False)
-    }
+def _played(model: Mixture, table: NumberTable, told: npt.NDArray[np.bool_]) -> tuple[MixtureHistory, Array]:
+    """The rounds with a target, as they were learned, and the forecasts of all.
+
+    A round without one is of no importance; behind the last that has one they are only forecast: they may come again.
+    """
+    end = int(np.flatnonzero(told)[-1]) + 1 if told.any() else 0
+    known, ahead = table.rows(slice(0, end)), table.rows(slice(end, None))
+    any_y = model.forecast_range[0] if model.forecast_range else 0.0
+    y = None if known.target is None else np.nan_to_num(known.target, nan=any_y)
+    history = model.run(known, y, None if told[:end].all() else told[:end].astype(np.float64))
+    later = model.predict_many(ahead) if len(ahead.values) else np.zeros(0)
+    return history.only(told[:end]), np.concatenate([history.forecast, later])
 
 
 def _check_words(args: argparse.Namespace) -> None:
@@ -65,50 +76,48 @@ def _check_words(args: argparse.Namespace) -> None:
         raise UsageError(f"--gains reads price relatives and has its own loss, -ln(w . x); leave {given} out")
     if args.loss == "gain":
         raise UsageError("--loss gain has no target; say --gains")
+    if args.experts and args.ignore:
+        raise UsageError("--experts and --ignore both choose columns; leave one of them out")
     if args.plot:
         picture_format(args.plot)
 
 
-def _model(args: argparse.Namespace) -> Mixture:
-    name, _, rest = args.rule.partition(":")
-    known = rules()
-    if name not in known:
-        raise UsageError(f"`{name}` is not a rule; expected one of {', '.join(known)}")
-    parameters = inspect.signature(known[name]).parameters
-    settings = dict(setting_of(word, args.rule) for word in rest.split(",")) if rest else {}
-    for key in settings:
-        if key not in parameters:
-            raise UsageError(f"`{name}` has no setting `{key}`; it has {', '.join(parameters) or 'none'}")
-    try:
-        player = known[name](**whole_where_wanted(settings, known[name]))
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"`{args.rule}`: {error}") from error
-    try:
-        return Mixture(player, "gain" if args.gains else args.loss or "squared", not args.no_gradient, args.range)
-    except (TypeError, ValueError) as error:
-        raise UsageError(str(error).replace("forecast_range", "--range").replace("loss is", "--loss is")) from error
-
-
-def _check(table: NumberTable, model: Mixture, args: argparse.Namespace) -> None:
-    """Refuses what the mixture would, with the place in the file."""
-    if args.target is None and not args.gains:
+def _check_target(table: NumberTable, model: Mixture, args: argparse.Namespace) -> None:
+    if model.loss == "gain" and args.target:
+        raise UsageError("the columns are price relatives, of which none is a target; leave --target out")
+    if model.loss != "gain" and args.target is None:
         raise UsageError(
             f"which column has what came? Name it with --target COLUMN (or say --gains, if these are price "
             f"relatives); the columns are {listed(table.columns)}"
         )
-    low, high, expected = MixedLoss(model.loss).limits(model.forecast_range)
-    columns = [*zip(table.columns, table.values.T, strict=True)]
-    columns += [] if table.target is None else [(args.target, table.target)]
-    for name, values in columns:
-        wrong = (values < low) | (values > high)
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            expected = expected.replace("the forecast_range", "the --range").replace("NaN", "an empty cell")
-            table.refuse(row, name, f"`{values[row]:g}` is out of range; expected {expected}")
-    if not model.player.sleeps and np.isnan(table.values).any():
-        row, i = (int(k) for k in np.argwhere(np.isnan(table.values))[0])
-        rule = type(model.player).__name__
-        table.refuse(row, table.columns[i], f"it is missing, and `{rule}` has no form for experts that sleep")
+
+
+def _chosen(args: argparse.Namespace, columns: Sequence[str], source: str) -> Sequence[str]:
+    """The columns that are experts, of all but the target and those words that name the rows."""
+    for name in [*args.experts, *args.ignore]:
+        check_column(name, "expert" if args.experts else "other", columns, source)
+    return args.experts or [name for name in columns if name not in args.ignore]
+
+
+def _new_experts(model: Mixture, table: NumberTable, args: argparse.Namespace) -> list[str]:
+    """The columns that a mixture which goes on does not know yet; raises where it can take no new ones, or miss any."""
+    if vars(args)["from"] is None:
+        return []
+    path, known = quoted_path(vars(args)["from"]), known_experts(model, vars(args)["from"])
+    new, absent = ([name for name in a if name not in b] for a, b in ((table.columns, known), (known, table.columns)))
+    rule = type(model.player).__name__
+    if new and not model.grows:
+        raise DataError(
+            f"{listed(new)} are not among the {len(known)} experts of {path}, and `{rule}` takes none that come late; "
+            "leave them out with --ignore",
+            source=table.source,
+        )
+    if absent and not model.player.sleeps:
+        raise DataError(
+            f"{listed(absent)} of {path} have no column, and `{rule}` has no form for experts that sleep",
+            source=table.source,
+        )
+    return new
 
 
 def _title(model: Mixture, table: NumberTable) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from afterwit.cli.columns import aligned, column
-from afterwit.errors import printable
+from afterwit.errors import listed, printable
 from afterwit.experts import Competitor, Mixture, MixtureHistory
 from afterwit.streams.numbers import NumberTable
 
@@ -23,16 +23,22 @@ def _means(model: Mixture, total: float | None, rounds: float) -> dict[str, floa
     return {**known}
 
 
-def report_of(model: Mixture, history: MixtureHistory, found: list[Competitor], table: NumberTable) -> dict[str, Any]:
-    """All that is told, as `--json` prints it."""
+def report_of(
+    model: Mixture, history: MixtureHistory, found: list[Competitor], table: NumberTable, new: list[str]
+) -> dict[str, Any]:
+    """All that is told, as `--json` prints it; `history` has the rounds of the table with a target."""
     awake: Any = history.confidence
-    rounds, weights = int(awake.any(axis=1).sum()), model.weights() if len(history) else {}
+    rounds, names = int(awake.any(axis=1).sum()), (history.names or ()) if len(history) else ()
+    weights = model.weights() if names else {}
     return {
         "rule": repr(model),
         "source": table.description,
         "loss": model.loss,
         "columns": len(table.columns),
+        "unread": list(table.unread),
+        "new": new,
         "rounds": len(history),
+        "rounds_without_target": len(table.values) - len(history),
         "rounds_awake": rounds,
         **_means(model, float(history.loss.sum()), rounds),
         "competitors": [
@@ -55,9 +61,7 @@ def report_of(model: Mixture, history: MixtureHistory, found: list[Competitor], 
                 "regret": float(regret),
                 "weight": weights[name],
             }
-            for name, count, total, regret in zip(
-                table.columns if len(history) else (), awake.sum(axis=0), history.total, history.regret, strict=True
-            )
+            for name, count, total, regret in zip(names, awake.sum(axis=0), history.total, history.regret, strict=True)
         ],
     }
 
@@ -68,6 +72,11 @@ def show(report: dict[str, Any]) -> None:
     who = "stock" if gains else "expert"
     rounds, columns = _many(report["rounds"], "round"), _many(report["columns"], who)
     print(f"{report['rule']}\n{printable(report['source'])}: {rounds}, {columns}")
+    for each in _chosen(report, who):
+        print(each)
+    if report["rounds_without_target"]:
+        without = _many(report["rounds_without_target"], "round")
+        print(f"{without} more without a target: forecast, and nothing learned")
     if report["rounds_awake"] < report["rounds"]:
         nobody = report["rounds"] - report["rounds_awake"]
         count = "counts" if nobody == 1 else "count"
@@ -104,6 +113,13 @@ def show(report: dict[str, Any]) -> None:
             ]
         )
     )
+
+
+def _chosen(report: dict[str, Any], who: str) -> list[str]:
+    """Which columns are experts, where that is not clear: there were others, or a model knew some before."""
+    told = [each["name"] for each in report["experts"]] if report["unread"] or report["new"] else []
+    parts = (f"{who}s", told), ("new", report["new"]), ("not read", report["unread"])
+    return [f"{what}: {listed(names)}" for what, names in parts if names]
 
 
 def _numbers(rows: list[dict[str, Any]], gains: bool) -> list[list[str]]:

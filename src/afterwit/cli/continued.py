@@ -21,12 +21,17 @@ from afterwit.storage import load
 def rows_model(path: str) -> Any:
     """The model in a file; raises where it learns from forecasts."""
     model = load(path)
+    check_rows(model, path)
+    return model
+
+
+def check_rows(model: Any, path: str) -> None:
+    """Refuses one that learns from forecasts."""
     if isinstance(model, (Mixture, Player)):
         raise UsageError(
             f"{quoted_path(path)} holds {model!r}, which learns from forecasts, not from rows of features; "
             "use `afterwit aggregate`, or afterwit.load in Python"
         )
-    return model
 
 
 def continued(args: argparse.Namespace) -> Any:

@@ -33,7 +33,7 @@ def _learners() -> str:
 
 def _rules() -> str:
     return (
-        "rules, with their settings after a colon as in hedge:rate=0.1; ada-normal-hedge is the default:\n"
+        "rules, with their settings after a colon as in hedge:rate=0.1:\n"
         f"{catalogue.rules()}\n\nlosses:\n{catalogue.losses('real')}"
     )
 
@@ -42,7 +42,7 @@ OUTPUTS = """An output is a file, written whole or not at all, or a pipe or a de
 output, and the report goes to standard error then."""
 
 #: Options that count something, and the least that each can be.
-COUNTS = {"passes": 1, "limit": 1, "holdout": 2, "window": 1, "checkpoint": 1, "top": 0, "shifts": 0}
+COUNTS = {"passes": 1, "limit": 1, "holdout": 2, "window": 1, "checkpoint": 1, "top": 0, "shifts": 0, "delay": 0}
 MOST = 2**63 - 1
 #: Options that say what a new model is, and what they are where they are not given.
 MODEL: dict[str, Any] = {
@@ -275,11 +275,16 @@ def parser() -> argparse.ArgumentParser:
         "mix the forecasts of many into one, round by round, and compare it with what hindsight would have done",
         lambda: (
             _rules()
-            + "\n\nA first column of words, such as dates, names the rounds. An empty cell is an expert asleep."
+            + "\n\nA first column of words, such as dates, names the rounds. An empty cell is an expert asleep; where\n"
+            + "the target is empty, as tomorrow's is, the round is forecast and nothing is learned."
             + f"\n\n{OUTPUTS}"
             + "\n\nexamples:\n  afterwit aggregate forecasts.csv --target y\n"
             + "  afterwit aggregate forecasts.csv.gz --target y --rule normal-hedge-dt --plot weights.png\n"
             + "  afterwit aggregate forecasts.csv --target y --range 0 100    (the range gives a bound on the regret)\n"
+            + "  afterwit aggregate forecasts.csv --target y --ignore month temperature --save m.afterwit\n"
+            + "  afterwit aggregate may.csv --target y --from m.afterwit --save m.afterwit     (goes on with it)\n"
+            + "  afterwit predict m.afterwit tomorrow.csv\n"
+            + "  afterwit aggregate hours.csv --target y --delay 23      (a day's hours are forecast at midnight)\n"
             + "  afterwit aggregate prices.csv --gains"
         ),
     )
@@ -287,7 +292,22 @@ def parser() -> argparse.ArgumentParser:
         "data", metavar="FORECASTS", help="CSV with a column per expert (plain, gzip, zstd, bz2, xz), or -"
     )
     aggregate.add_argument("--target", metavar="COLUMN", help="the column that has what came")
-    aggregate.add_argument("--rule", metavar="RULE", default="ada-normal-hedge", help="see below")
+    aggregate.add_argument("--experts", metavar="COLUMN", nargs="+", default=[], help="these columns are the experts")
+    aggregate.add_argument(
+        "--ignore", metavar="COLUMN", nargs="+", default=[], help="these are not (default: every other column is one)"
+    )
+    aggregate.add_argument(
+        "--from", metavar="MODEL", help="go on with a mixture that was saved; columns that it does not know are new"
+    )
+    aggregate.add_argument(
+        "--rule", metavar="RULE", help="see below (default: ada-normal-hedge, and with --gains fixed-share)"
+    )
+    aggregate.add_argument(
+        "--delay",
+        type=int,
+        metavar="H",
+        help="a target is known H rounds late; where N rounds are forecast at once, H is N - 1",
+    )
     aggregate.add_argument("--loss", metavar="LOSS", help="the loss of a forecast (default: squared); see below")
     aggregate.add_argument(
         "--no-gradient",
@@ -308,7 +328,7 @@ def parser() -> argparse.ArgumentParser:
         help="compare with the best expert of up to K changes (default: 5)",
     )
     aggregate.add_argument("--predictions", metavar="FILE", help="write the forecast of each round, one a line")
-    aggregate.add_argument("--save", metavar="MODEL", help="keep the mixture; `afterwit.load` gives it back to Python")
+    aggregate.add_argument("--save", metavar="MODEL", help="keep the mixture, for --from, `predict` and Python")
     aggregate.add_argument("--plot", metavar="PNG", help="draw weights, losses, regret and residuals to this file")
     aggregate.add_argument("--json", action="store_true", help="print it as JSON")
 

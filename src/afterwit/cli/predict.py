@@ -6,22 +6,28 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from afterwit.cli.continued import rows_model
+from afterwit.cli import forecasts
+from afterwit.cli.continued import check_rows
 from afterwit.cli.learners import stream_of
 from afterwit.cli.outputs import check_outputs
 from afterwit.cli.predictions import Asked
 from afterwit.cli.screen import show_skipped
 from afterwit.cli.taught import compare_columns
 from afterwit.errors import UsageError
+from afterwit.experts import Mixture
 from afterwit.files.output import STDOUT, write_output
 from afterwit.learning import predictions
 from afterwit.protocols import Stream
+from afterwit.storage import load
 
 
 def run(args: argparse.Namespace) -> int:
     """Predicts, and prints or writes a line per row."""
     check_outputs(args)
-    model = rows_model(args.model)
+    model = load(args.model)
+    if isinstance(model, Mixture):
+        return forecasts.run(model, args)
+    check_rows(model, args.model)
     asked = _asked(model, args)
     stream = stream_of(args, model)
     write_output(args.predictions or STDOUT, _lines(model, stream, asked, args))

@@ -22,6 +22,8 @@ from afterwit.regret import (
 from afterwit.regret.combinations import mixed
 from afterwit.shown import table
 
+_LATER = Bound(None, reason="these rounds followed others, and the theorem is about all of them together")
+
 
 @dataclass(frozen=True)
 class Competitor:
@@ -52,12 +54,13 @@ class Competitors(list[Competitor]):
         return table(rows)
 
 
-def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> Competitors:
+def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5, *, later: bool = False) -> Competitors:
     """The competitors of the rounds that `model` has just learned and `history` kept.
 
     They are the uniform mean of those awake, the best expert, the best expert with up to `shifts` changes on the way,
     and the best convex and linear combination of forecasts (of stocks: the best constantly rebalanced portfolio). An
     expert asleep counts as having had the mixture's loss, as in `afterwit.regret`; a combination is over those awake.
+    Rounds that are `later` than others that the model had learned have no bound: theorems are about all of them.
 
     >>> F, y = np.array([[1.0, 3.0], [2.0, 4.0], [3.0, 5.0]]), np.array([2.0, 3.0, 4.0])
     >>> model = Mixture()
@@ -75,13 +78,13 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> Compe
     mean = float(h @ MixedLoss(history.kind).value(mixed(F, np.full(F.shape[1], 1.0 / F.shape[1])), y))
     best, moving = expert_regret(losses, loss), shifting_regret(losses, loss, shifts + 1)
     found = [
-        Competitor("uniform mean", "of all experts awake", mean, total - mean),
+        Competitor(*_uniform(history.kind), mean, total - mean),
         Competitor(
             "best expert",
             _name(history, best.expert),
             total - best.regret,
             best.regret,
-            bound=model.regret_bound(_key(history, best.expert)),
+            bound=_LATER if later else model.regret_bound(_key(history, best.expert)),
         ),
         Competitor(
             f"best with {len(moving.losses) - 1} shifts",
@@ -90,11 +93,11 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5) -> Compe
             float(moving.regrets[-1]),
         ),
     ]
-    return Competitors([*found, *_combinations(model, history, F, y, h, total)])
+    return Competitors([*found, *_combinations(model, history, F, y, h, total, later)])
 
 
 def _combinations(
-    model: Mixture, history: MixtureHistory, F: Array, y: Array, h: Array, total: float
+    model: Mixture, history: MixtureHistory, F: Array, y: Array, h: Array, total: float, later: bool
 ) -> list[Competitor]:
     asleep = bool(np.isnan(F).any())
     if history.kind == "gain":
@@ -103,10 +106,15 @@ def _combinations(
             return [Competitor(name, reason="some stocks are not there all the time")]
         if np.ptp(h) > 0.0:
             return [Competitor(name, reason="the rounds are not equally important")]
-        return [_competitor(name, lambda: best_rebalanced(F), model, history, total, True)]
+        return [_competitor(name, lambda: best_rebalanced(F), model, history, total, not later)]
     return [
         _competitor(
-            "best convex combination", lambda: best_mixture(F, y, history.kind, h), model, history, total, not asleep
+            "best convex combination",
+            lambda: best_mixture(F, y, history.kind, h),
+            model,
+            history,
+            total,
+            not (asleep or later),
         ),
         _competitor(
             "best linear combination", lambda: best_linear(F, y, history.kind, h), model, history, total, False
@@ -130,6 +138,12 @@ def _competitor(
     count = int((np.abs(found.weights) > 1e-6).sum())
     what = f"of {count} expert{'s' if count != 1 else ''}{'' if found.exact else ', the best that was found'}"
     return Competitor(name, what, found.loss, total - found.loss, found.exact, bound=bound)
+
+
+def _uniform(kind: str) -> tuple[str, str]:
+    if kind == "gain":
+        return "uniform rebalanced", "the same part of the wealth in every stock, anew each round"
+    return "uniform mean", "of all experts awake"
 
 
 def _name(history: MixtureHistory, expert: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,11 @@ class MixtureHistory(History):
     y: Array
     importance: Array
     kind: str
+
+    def only(self, rounds: npt.NDArray[np.bool_]) -> MixtureHistory:
+        """Without the other rounds, which were of no importance."""
+        parts = ("loss", "weights", "losses", "confidence", "forecast", "forecasts", "y", "importance")
+        return replace(self, **{name: getattr(self, name)[rounds] for name in parts})
 
     @staticmethod
     def of(

@@ -88,6 +88,16 @@ class Mixture:
         return Labels("none" if self.loss == "gain" else "real")
 
     @property
+    def experts(self) -> tuple[str, ...] | None:
+        """The names of the experts that it has met; None where they have none."""
+        return self._team.roster.names
+
+    @property
+    def grows(self) -> bool:
+        """Whether experts may come late."""
+        return self._playing.grows
+
+    @property
     def _team(self) -> Team:
         return self._playing.team
 

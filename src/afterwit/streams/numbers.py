@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NoReturn
 
@@ -20,7 +21,6 @@ from afterwit.streams.csv_records import CsvRecords
 Array = npt.NDArray[np.float64]
 
 _SENTENCES = {
-    Fault.label_missing: "the target {heading} is missing; expected a number in every record",
     Fault.value_not_number: "column {heading}: {token} is not a number; expected one, or an empty cell for none",
     Fault.value_infinite: "column {heading}: {token} is no finite number; expected one, or an empty cell for none",
 }
@@ -28,7 +28,8 @@ _SENTENCES = {
 
 @dataclass(frozen=True)
 class NumberTable:
-    """Rows x columns, NaN where a cell was missing; `target` is a column apart, `index` the words that name rows.
+    """Rows x columns, NaN where a cell was missing; `target` is a column apart, `index` the words that name rows, and
+    `unread` are the columns that nobody asked for.
 
     Like a data frame, it has `columns` and `shape`, and a column by its name.
     """
@@ -40,6 +41,8 @@ class NumberTable:
     index: tuple[str, ...] | None
     lines: npt.NDArray[np.int64]
     source: str
+    unread: tuple[str, ...] = ()
+    target_name: str = ""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -48,6 +51,12 @@ class NumberTable:
     def __getitem__(self, column: str) -> Array:
         """A column by its name."""
         return np.asarray(self.values[:, self._places[column]])
+
+    def rows(self, some: slice | npt.NDArray[np.bool_]) -> NumberTable:
+        """Some of the rows."""
+        index = self.index if self.index is None else tuple(np.array(self.index, dtype=object)[some].tolist())
+        target = None if self.target is None else self.target[some]
+        return replace(self, values=self.values[some], target=target, index=index, lines=self.lines[some])
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -58,11 +67,13 @@ class NumberTable:
         raise DataError(f"column {quoted(column)}: {message}", source=self.source, line=int(self.lines[row]))
 
 
-def read_numbers(path: str, target: str | None = None) -> NumberTable:
+def read_numbers(
+    path: str, target: str | None = None, choose: Callable[[Sequence[str], str], Sequence[str]] | None = None
+) -> NumberTable:
     """Reads a CSV of numbers, compressed or not, or `-`; the separator is what the header tells.
 
     A first column that is not the target and has no heading, or whose cell in the first record is a word, is the index:
-    it names the rows.
+    it names the rows. Of the others all are read, or what `choose` makes of them and the name of the source.
     """
     with ByteReader(path) as reader:
         records = CsvRecords(reader)
@@ -73,14 +84,15 @@ def read_numbers(path: str, target: str | None = None) -> NumberTable:
         names_rows = columns[0] == "" or _begins_with_a_word(records, header.separator)
         index = 0 if columns[0] != target and names_rows else None
         kinds = ["CSV", SEPARATORS[header.separator], *([reader.compression] if reader.compression else [])]
-        values, names, lines = _parsed(
-            records, header, index, None if target is None else columns.index(target), source
-        )
-    kept = [name for i, name in enumerate(columns) if i != index]
+        others = [name for i, name in enumerate(columns) if i != index and name != target]
+        chosen = set(others if choose is None else choose(others, source))
+        if not chosen:
+            raise DataError(f"there is no column of numbers beside; the columns are {listed(columns)}", source=source)
+        unread = [i for i, name in enumerate(columns) if i != index and name != target and name not in chosen]
+        values, names, lines = _parsed(records, header, index, unread, source)
+    kept = [name for name in columns if name == target or name in chosen]
     at = None if target is None else kept.index(target)
     rest = [i for i in range(len(kept)) if i != at]
-    if not rest:
-        raise DataError(f"there is no column of numbers beside; the columns are {listed(columns)}", source=source)
     return NumberTable(
         f"{source} ({', '.join(kinds)})",
         tuple(kept[i] for i in rest),
@@ -89,6 +101,8 @@ def read_numbers(path: str, target: str | None = None) -> NumberTable:
         None if index is None else tuple(names),
         lines,
         source,
+        tuple(columns[i] for i in unread),
+        target or "",
     )
 
 
@@ -112,7 +126,7 @@ def _begins_with_a_word(records: CsvRecords, separator: str) -> bool:
 
 
 def _parsed(
-    records: CsvRecords, header: CsvHeader, index: int | None, target: int | None, source: str
+    records: CsvRecords, header: CsvHeader, index: int | None, unread: list[int], source: str
 ) -> tuple[Array, list[str], npt.NDArray[np.int64]]:
     values, names, lines, passed = list[Array](), list[str](), list[npt.NDArray[np.int64]](), header.lines
     while True:
@@ -121,7 +135,7 @@ def _parsed(
             header.separator,
             len(header.columns),
             index,
-            target,
+            unread,
             records.final,
             csv_records.LONGEST_RECORD,
         )
