@@ -196,3 +196,32 @@ def test_what_goes_on_need_not_name_its_columns(capfd: Any) -> None:
     assert inside("learn", "may.csv", "--target", "late", "--save", "m") == 0
     assert inside("learn", "june.csv", "--from", "m", "--save", "both") == 0
     assert Path("both").read_bytes() == Path("two").read_bytes()
+
+
+def test_ids_come_along_and_are_no_features(capfd: Any) -> None:
+    write_flights(Path("ids.csv"), columns="more,carrier,hour,late")
+    write_flights(Path("bare.csv"), columns="carrier,hour,late")
+    assert inside("learn", "bare.csv", "--target", "late", "--save", "bare") == 0
+    model = aw.Auto()
+    aw.learn(model, "ids.csv", target="late", ids=["more"])
+    aw.save(model, "ids")
+    raw = aw.predict(aw.load("bare"), "bare.csv")
+    # What was an id is none of the features again, and nobody misses it.
+    assert aw.predict(model, "ids.csv").tolist() == aw.predict(model, "bare.csv").tolist() == raw.tolist()
+    found = list(csv.reader(io.StringIO(out_of(capfd, "predict", "ids", "ids.csv", "--id", "more"))))
+    assert found[0] == ["more", "raw"]
+    assert [row[0] for row in found[1:]] == [str(i) for i in range(400)]
+    shown = out_of(capfd, "predict", "ids", "ids.csv", "--id", "more", "--json").splitlines()
+    first = {"more": "0", "raw": raw[0], "label": aw.label(model, "ids.csv")[0]}
+    assert {name: value for name, value in json.loads(shown[0]).items() if name != "probability"} == first
+    assert inside("predict", "ids", "bare.csv", "--id", "mroe") == 1
+    assert "mroe" in capfd.readouterr().err
+    assert inside("predict", "ids", "ids.csv", "--id", "mroe") == 1
+    assert "did you mean `more`?" in capfd.readouterr().err
+
+
+def test_tags_of_vw_text_come_along(capfd: Any) -> None:
+    Path("mail.vw").write_text("1 first| a:1\n-1 2 'second |b:1 c\n1 | a:2\n")
+    assert inside("learn", "mail.vw", "--learner", "adagrad", "--save", "mail") == 0
+    found = list(csv.reader(io.StringIO(out_of(capfd, "predict", "mail", "mail.vw", "--id", "tag", "--label"))))
+    assert found == [["tag", "label"], ["first", "1"], ["second", "-1"], ["", "1"]]

@@ -54,6 +54,7 @@ def stream_of(args: argparse.Namespace, model: Any = None) -> Stream:
         on_error=args.on_error,
         batch_rows=batch_rows,
         cache=getattr(args, "cache", False),
+        ids=getattr(args, "id", ()),
     )
     found: Stream = stream if taught is None or not hasattr(stream, "like") else stream.like(taught)
     return found

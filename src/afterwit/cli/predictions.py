@@ -42,7 +42,7 @@ class Asked:
 
     def lines(self, model: Any, batch: Batch, raw: Raw) -> bytes:
         """A line per row."""
-        columns = self.columns(model, raw, getattr(batch, "ids", None) or ())
+        columns = self.columns(model, raw, batch.ids or ())
         if len(columns) > 1:
             return _csv(zip(*columns.values(), strict=True))
         return "".join(f"{_line(value)}\n" for value in next(iter(columns.values()))).encode("utf-8", "surrogateescape")
@@ -65,7 +65,7 @@ class Asked:
     def json_lines(self, model: Any, batch: Batch, raw: Raw) -> bytes:
         """An object per row: ids, raw, and where they exist label and probability (of the positive, or that label)."""
         kind = labels_of(model).kind
-        columns: dict[str, list[Any]] = dict(zip(self.ids, getattr(batch, "ids", None) or (), strict=True))
+        columns: dict[str, list[Any]] = dict(zip(self.ids, batch.ids or (), strict=True))
         columns["raw"] = raw.tolist() if kind == "classes" else raw[:, 0].tolist()
         if kind == "classes":
             columns["label"] = _names(model, raw)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -96,7 +96,13 @@ class Comparison:
 
 
 def compare(
-    models: Mapping[str, Learner], source: Any, y: Any = None, *, weight: Any = None, target: str | None = None
+    models: Mapping[str, Learner],
+    source: Any,
+    y: Any = None,
+    *,
+    weight: Any = None,
+    target: str | None = None,
+    ids: Sequence[str] = (),
 ) -> Reports:
     """The reports of several learners, by name; the source, as in `learn`, is read once. Printed, they are a table.
 
@@ -115,7 +121,7 @@ def compare(
         )
     for model in models.values():
         check_learner(model)
-    comparison = Comparison(models, stream_of(source, models.values(), y, weight, target))
+    comparison = Comparison(models, stream_of(source, models.values(), y, weight, target, ids))
     for _ in comparison.steps():
         pass
     return comparison.reports()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ def learn(
     *,
     weight: Any = None,
     target: str | None = None,
+    ids: Sequence[str] = (),
     passes: int = 1,
     limit: int | None = None,
     holdout: int | None = None,
@@ -35,8 +36,8 @@ def learn(
     """Predicts each row, then learns it; the report is of the predictions, made before the labels were seen.
 
     `source` is a stream, or what `read` makes one of: a path, a table, an array or CSR matrix with its labels `y`, rows
-    as (dict, label); `target` names the column of the labels, `weight` that of importance (or has the weights). What
-    the model remembers of its table need not be said again.
+    as (dict, label). `target` names the column of the labels, `weight` that of importance (or has the weights), `ids`
+    those that are no features. What the model remembers of its table need not be said again.
 
     A pass stops after `limit` rows. Every `holdout`-th row is predicted, never learned, and reported apart, in
     `report.holdout`. With `window`, `report.window` and the curve have the averages over the last so many rows.
@@ -49,7 +50,7 @@ def learn(
     (200, True)
     """
     check_learner(model)
-    stream = stream_of(source, [model], y, weight, target)
+    stream = stream_of(source, [model], y, weight, target, ids)
     lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window, confusion=confusion)
     deque(lesson.steps(), maxlen=0)  # keeps no step, and so no rows, while the next are waited for
     return lesson.report()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +16,15 @@ from afterwit.streams import read
 
 
 def stream_of(
-    source: Any, models: Iterable[Any], y: Any = None, weight: Any = None, target: str | None = None
+    source: Any,
+    models: Iterable[Any],
+    y: Any = None,
+    weight: Any = None,
+    target: str | None = None,
+    ids: Sequence[str] = (),
 ) -> Stream:
     """The stream that `source` is, or that `read` makes of it; what it is not told, it has from what models know."""
-    told = {"y": y, "weight": weight, "target": target}
+    told = {"y": y, "weight": weight, "target": target, "ids": tuple(ids) or None}
     if hasattr(source, "batches"):
         given = [name for name, value in told.items() if value is not None]
         if given:
@@ -28,7 +33,7 @@ def stream_of(
     else:
         if isinstance(source, Mapping) or (isinstance(source, np.ndarray) and source.ndim == 1):
             raise DataError("this is one row, expected many: learn_one and predict_one take one")
-        stream = read(source, **told)
+        stream = read(source, **{name: value for name, value in told.items() if value is not None})
     for model in models:
         schema = getattr(model, "schema", None)
         if isinstance(schema, Schema) and hasattr(stream, "like"):
