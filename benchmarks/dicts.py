@@ -17,6 +17,11 @@ def _sides(sizes: Sizes, names: str, learner: str) -> tuple[Side, Side]:
     return _side("afterwit", sizes.dicts, names, learner), _side("river", sizes.dicts, names, "logistic")
 
 
+def _both(sizes: Sizes) -> tuple[Side, Side]:
+    ours, theirs = (_side("both", sizes.dicts, "anew", learner) for learner in ("afterwit", "river"))
+    return ours, theirs
+
+
 def _classes(sizes: Sizes) -> tuple[Side, Side]:
     ours, alone = _class_rows(sizes)
     return _side("afterwit", ours, "same", "one-vs-all"), _side("afterwit", alone, "same", "adagrad")
@@ -40,6 +45,9 @@ DICTS = [
     Benchmark("dict", work, *RIVER, 10.0, 20.0, _rows, Beside(partial(_sides, names=names, learner=learner)))
     for work, (names, learner) in WORK.items()
 ]
+FACE = Benchmark(
+    "dict-face", "the same by `afterwit.river`, predict and learn", *RIVER, 5.0, None, _rows, Beside(_both)
+)
 CLASSES = Benchmark(
     "dict-classes",
     "`OneVsAll.learn_one`, 10 names, 10 classes",

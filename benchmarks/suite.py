@@ -4,7 +4,7 @@ from benchmarks.auto import AUTO, AUTO_FOREST
 from benchmarks.classes import CLASSES
 from benchmarks.csr import AT_ONCE, BARE_BATCHES, BATCHES
 from benchmarks.dicts import CLASSES as DICT_CLASSES
-from benchmarks.dicts import DICTS
+from benchmarks.dicts import DICTS, FACE
 from benchmarks.experts import EXPERTS
 from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
 from benchmarks.steady import AUTO_STEADY, STEADY
@@ -14,7 +14,7 @@ BENCHMARKS = [
     *(*AUTO, AUTO_FOREST, AUTO_STEADY),
     *CLASSES,
     *(BATCHES, BARE_BATCHES, AT_ONCE),
-    *(*DICTS, DICT_CLASSES),
+    *(*DICTS, FACE, DICT_CLASSES),
     STEADY,
     *EXPERTS,
 ]

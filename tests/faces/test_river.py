@@ -368,6 +368,16 @@ def test_numbers_need_a_learner_of_numbers() -> None:
         OnlineRegressor(AdaGrad())
 
 
+def test_a_loss_is_said_in_either_place() -> None:
+    one, other = (
+        OnlineRegressor("adagrad:loss=quantile:0.90", loss="quantile:0.9"),
+        OnlineRegressor("adagrad:loss=absolute"),
+    )
+    assert (one.learner.loss, other.learner.loss) == ("quantile:0.9", "absolute")
+    with pytest.raises(ValueError, match="says another; leave one of them out"):
+        OnlineRegressor("adagrad:loss=quantile:0.9", loss="quantile:0.8")
+
+
 def test_a_learner_of_numbers_tells_two_classes() -> None:
     model = OnlineClassifier("adagrad", loss="squared")
     for x, y in rows():

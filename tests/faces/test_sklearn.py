@@ -14,6 +14,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse
 import sklearn
@@ -129,6 +130,7 @@ FORMS = {
     "lists": lambda X: X.tolist(),
     "frame": frame,
     "polars": lambda X: pl.from_pandas(frame(X)),
+    "arrow": lambda X: pa.table(frame(X)),
     "numbered frame": pd.DataFrame,
 }
 
@@ -214,6 +216,7 @@ def test_the_first_part_may_lack_a_class() -> None:
         (lambda m, X, y: m.partial_fit(X, y, classes=["no", "maybe"]), "the label is `'yes'`, expected one of"),
         (lambda m, X, y: m.fit(X, y).partial_fit(X, y, classes=["a", "b"]), "on the first call to partial_fit it was"),
         (lambda m, X, y: m.set_params(warm_start=True).fit(X, y).fit(X, np.tile([1, 2], 200)), "the label is"),
+        (lambda m, X, y: m.set_params(warm_start=True).fit(X, y).fit(X[:, 1:], y), "X has 4 features, but"),
         (lambda m, X, y: m.fit(X, np.tile("no", 400)), "number of classes has to be greater than one; got 1 class"),
         (lambda m, X, y: m.fit(X, np.stack([y, y], axis=1)), "y should be a 1d array, got an array of shape (400, 2)"),
         (lambda m, X, y: m.fit(X, np.linspace(0, 1, 400)), "Unknown label type: continuous"),
@@ -224,7 +227,7 @@ def test_the_first_part_may_lack_a_class() -> None:
         (lambda m, X, y: m.fit(X, y, sample_weight=np.zeros(400)), "at least one non-zero number"),
         (lambda m, X, y: m.fit(X, None), "requires y to be passed, but the target y is None"),
         (lambda m, X, y: m.fit(X * 1e39, y), "a value that does not fit a 32-bit float"),
-        (lambda m, X, y: m.fit(scipy.sparse.csr_matrix(X * -1e39), y), "a value that does not fit a 32-bit float"),
+        (lambda m, X, y: m.fit(scipy.sparse.csr_matrix(-1e39 * abs(X)), y), "a value that does not fit a 32-bit float"),
         (lambda m, X, y: m.fit(X + np.nan, y), "Input X contains NaN"),
         (lambda m, X, y: m.fit(frame(X).assign(a=np.inf), y), "DataFrame, row 1, column `a`"),
         (lambda m, X, y: m.fit(frame(X)[:0], y[:0]), "Found array with 0 sample(s)"),
@@ -307,6 +310,13 @@ def test_where_there_are_no_weights_by_column_it_says_why(model: Any, named: boo
     assert sentence in str(error.value)
     assert not hasattr(model, "intercept_")
     assert hasattr(OnlineClassifier(ADAGRAD).fit(frame(X), y).fit(X, y), "coef_")
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_columns_of_words_are_known_in_every_table(made: Callable[[Any], Any]) -> None:
+    numbers = {"a": [0.5, 0.0] * 9, "b": [1, 2] * 9, "c": [True, False] * 9}
+    assert OnlineClassifier(ADAGRAD).fit(made(numbers), [0, 1] * 9).coef_.shape == (1, 3)
+    assert not hasattr(OnlineClassifier(ADAGRAD).fit(made({**numbers, "d": ["x", "y"] * 9}), [0, 1] * 9), "coef_")
 
 
 def test_every_column_has_a_slot_of_its_own() -> None:

@@ -56,8 +56,8 @@ def _named(words: str, loss: str | None, labels: Labels, features: Features | No
         if not has_loss(cls):
             given = f"loss is `{loss}`" if loss is not None else "the labels are numbers"
             raise UsageError(f"{given}, and `{words}` has no loss to choose")
-        settings.setdefault("loss", str(losses.get(loss or "squared")))
-        if loss not in (None, settings["loss"]):
+        wanted = losses.get(loss or settings.get("loss", "squared"))
+        if str(losses.get(settings.setdefault("loss", str(wanted)))) != str(wanted):
             raise UsageError(f"loss is `{loss}`, and `{words}` says another; leave one of them out")
     try:
         return cls(**settings, features=features)

@@ -19,6 +19,8 @@ from afterwit.streams.tables import is_table, rows_of_table
 
 Order = slice | npt.NDArray[np.int64]
 LARGEST = float(np.finfo(np.float32).max)
+#: How the types of columns of numbers begin.
+NUMBERS = ("int", "uint", "float", "double", "half", "decimal", "bool", "sparse")
 TAKEN: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
 
@@ -45,10 +47,8 @@ def checked(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 def only_numbers(X: Any) -> bool:
     """Whether no column of a table has anything else."""
-    return all(
-        getattr(kind, "kind", "") in tuple("biuf") or str(kind) == "Boolean" or getattr(kind, "is_numeric", bool)()
-        for kind in X.dtypes
-    )
+    kinds = X.dtypes if hasattr(X, "dtypes") else X.schema.types  # as pandas and Polars spell them, or PyArrow
+    return all(str(kind).lower().startswith(NUMBERS) for kind in kinds)
 
 
 def bits_for(columns: int) -> int:
