@@ -350,6 +350,23 @@ def test_what_was_taught_by_names_takes_arrays() -> None:
         assert np.array_equal(unnamed.decision_function(named), unnamed.decision_function(X))
 
 
+def test_columns_that_are_no_numbers_by_name_need_a_frame() -> None:
+    X, y = rows("binary")
+    named = pd.DataFrame(np.round(X), columns=list("abcde"))
+    model = OnlineClassifier(AdaGrad(features=aw.Features(categorical=["a"]))).fit(named, y)
+    assert model.model_.coef(["a=1"])["a=1"] != 0.0
+    assert not hasattr(model, "coef_")
+    with (
+        pytest.raises(ValueError, match="give a data frame with these names"),
+        pytest.warns(UserWarning, match="names"),
+    ):
+        model.predict(X)
+    model = OnlineClassifier(AdaGrad(features=aw.Features(ignore=["a", "b"]))).fit(named, y)
+    assert model.coef_[0, :2].tolist() == [0.0, 0.0]
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        assert np.array_equal(model.decision_function(named.to_numpy()), model.decision_function(named))
+
+
 def test_the_learner_serves_dicts_and_knows_what_it_was_taught(tmp_path: Path) -> None:
     X, y = rows("binary")
     for algorithm in ("auto", ADAGRAD):

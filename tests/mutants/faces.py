@@ -46,8 +46,8 @@ MUTANTS = [
     ),
     (
         "src/afterwit/sklearn/face.py",
-        "if self._words or one.features.interactions or one.features.text:",
-        "if one.features.interactions or one.features.text:",
+        "if self._words or told.interactions or told.text or told.dates or told.categorical:",
+        "if told.interactions or told.text or told.dates or told.categorical:",
         SKLEARN + "test_where_there_are_no_weights_by_column_it_says_why",
     ),
     (

@@ -101,7 +101,8 @@ class Face(BaseEstimator):  # type: ignore[misc]
         one = self.model_.model if isinstance(self.model_, OneVsAll) else self.model_
         if not isinstance(one, Linear):
             raise AttributeError(f"`{type(one).__name__}` is not linear, so it has no weights by column")
-        if self._words or one.features.interactions or one.features.text:
+        told = one.features
+        if self._words or told.interactions or told.text or told.dates or told.categorical:
             raise AttributeError("there are more weights than columns; model_.coef(names=[...]) has them by name")
         names = getattr(self, "feature_names_in_", None)
         keys = np.arange(self.n_features_in_, dtype=np.uint64) if names is None else keys_of(names)

@@ -10,8 +10,9 @@ import numpy.typing as npt
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from afterwit._core import group_of_name, key_of_name
+from afterwit._core import key_of_name
 from afterwit.errors import DataError
+from afterwit.features import group
 from afterwit.learning.pieces import taken
 from afterwit.protocols import Batch, Wants
 from afterwit.streams.arrays import rows_of
@@ -63,6 +64,8 @@ class Rows:
         self._X = rows_of_table(X, wants) if is_table(X) else X
         self._names = None if names is None or is_table(X) else list(map(str, names))
         self._wants = wants
+        if self._names is not None and (wants.text or wants.dates or wants.categorical):
+            raise ValueError("the learner was told what some columns are, by name; give a data frame with these names")
         self.count = len(self._X) if isinstance(self._X, Batch) else self._X.shape[0]
 
     def part(self, where: Order) -> Any:
@@ -79,7 +82,7 @@ class Rows:
             batch,
             keys=keys_of(names)[columns],
             names=[names[column] for column in columns.tolist()] if self._wants.names else None,
-            groups=_array(group_of_name(name) for name in names)[columns] if self._wants.groups else None,
+            groups=_array(map(group, names))[columns] if self._wants.groups else None,
         )
 
 
