@@ -91,8 +91,8 @@ class OnlineClassifier(_Face, base.MiniBatchClassifier):  # type: ignore[misc]
     """Any learner of classes, by default `Auto`.
 
     Classes are bools, words or whole numbers. Where the first label is a bool, there are two; else there may always
-    come another. Two names in `classes` say that there are but these, which is quicker and mostly better; of more, none
-    else. `algorithm` is a name with settings as on the command line, such as "adagrad:normalized=true", or a learner,
+    come another. Two names in `classes` say that there are but these, and give better probabilities than to expect
+    more; of more names, none else will come. `algorithm` is a name with settings as on the command line, such as "adagrad:normalized=true", or a learner,
     whose settings are taken; `loss` goes with a name. Only logistic loss, the default of most, gives probabilities.
 
     >>> model = OnlineClassifier()
