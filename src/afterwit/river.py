@@ -92,8 +92,9 @@ class OnlineClassifier(_Face, base.MiniBatchClassifier):  # type: ignore[misc]
 
     Classes are bools, words or whole numbers. Where the first label is a bool, there are two; else there may always
     come another. Two names in `classes` say that there are but these, and give better probabilities than to expect
-    more; of more names, none else will come. `algorithm` is a name with settings as on the command line, such as "adagrad:normalized=true", or a learner,
-    whose settings are taken; `loss` goes with a name. Only logistic loss, the default of most, gives probabilities.
+    more; of more names, none else will come. `algorithm` is a name with settings as on the command line, such as
+    "adagrad:normalized=true", or a learner, whose settings are taken; `loss` goes with a name. Only logistic loss, the
+    default of most, gives probabilities.
 
     >>> model = OnlineClassifier()
     >>> for k in range(300):
