@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
         limit=args.limit,
         holdout=args.holdout,
         window=args.window,
+        delay=args.delay or 0,
         confusion=bool(args.confusion),
     )
     if args.hindsight:

@@ -172,6 +172,7 @@ def parser() -> argparse.ArgumentParser:
             + "  afterwit learn clicks.csv.gz --target clicked\n"
             + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
             + "  afterwit learn letter.svm --task classes --json\n"
+            + "  afterwit learn loans.csv --target repaid --delay 5000   (a label is known 5,000 rows later)\n"
             + "  afterwit learn may.csv --from april.afterwit --save may.afterwit\n"
             + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)"
         ),
@@ -183,6 +184,9 @@ def parser() -> argparse.ArgumentParser:
     learn.add_argument("--passes", type=int, default=1, help="passes over the data; the report is of the first")
     learn.add_argument("--limit", type=int, metavar="N", help="stop each pass after N rows")
     learn.add_argument("--holdout", type=int, metavar="K", help="never learn every K-th row, and report these apart")
+    learn.add_argument(
+        "--delay", type=int, metavar="N", help="labels come late: learn a row N rows after its prediction"
+    )
     learn.add_argument("--window", type=int, metavar="N", help="report the last N rows too")
     _add_confusion(learn)
     learn.add_argument(

@@ -113,6 +113,7 @@ class PastRun:
     holdout: int | None
     rows: int
     totals: dict[str, float]
+    late: bool = False
 
     def check(self) -> None:
         """Raises what `hindsight` would raise before it reads a row."""
@@ -171,6 +172,8 @@ class PastRun:
         )
 
     def _bound(self, past: _Past, u: Array, best_loss: float, regret: float) -> Bound:
+        if self.late:
+            return Bound.none("the theorems are about rows that are learned before the next one is predicted")
         if isinstance(self.model, OneVsAll):
             return Bound.none("the theorems are about one learner, and here is one per class")
         if self.linear() is not self.model:

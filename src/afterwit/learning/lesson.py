@@ -14,6 +14,7 @@ from afterwit import losses
 from afterwit.errors import DataError
 from afterwit.learning.account import Account
 from afterwit.learning.hindsight import PastRun
+from afterwit.learning.pending import Pending
 from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Position, Stream, Wants
@@ -143,7 +144,8 @@ class Step:
 class Lesson:
     """One learner on one stream for some passes. The report is of the first pass; later ones see rows again.
 
-    A pass ends after `limit` rows. Every `holdout`-th row is predicted and reported apart, and never learned. `window`
+    A pass ends after `limit` rows. Every `holdout`-th row is predicted and reported apart, and never learned. With a
+    `delay` a row is learned so many rows after it was predicted, and the last ones at the end of the pass. `window`
     asks for the averages over the last so many rows as well, `confusion` for what was predicted of each class, where
     there are several.
 
@@ -161,8 +163,10 @@ class Lesson:
         holdout: int | None = None,
         window: int | None = None,
         confusion: bool = False,
+        delay: int = 0,
     ) -> None:
-        for name, value, least in (("passes", passes, 1), ("limit", limit, 1), ("holdout", holdout, 2)):
+        counts = (("passes", passes, 1), ("limit", limit, 1), ("holdout", holdout, 2), ("delay", delay, 0))
+        for name, value, least in counts:
             if value is not None and value < least:
                 raise ValueError(f"{name} is {value}, expected {least} or more")
         if window is not None and window < 1:
@@ -171,6 +175,7 @@ class Lesson:
             raise DataError(f"passes is {passes}, but {stream.description} can be read only once")
         self.model, self.stream, self.passes = model, stream, passes
         self.limit, self.holdout, self.window, self.confusion = limit, holdout, window, confusion
+        self.pending = Pending(delay, predict_batch, learn_batch) if delay else None
         self.labels = labels_of(model)
         self.first = self.current = self._ledgers(model)
         self.position = Position()
@@ -232,7 +237,7 @@ class Lesson:
             weight = np.ones(len(batch)) if batch.weight is None else batch.weight
             taught = replace(batch, weight=np.where(held, 0.0, weight))
         try:
-            raw = learn_batch(self.model, taught)
+            raw = self.pending.learn(self.model, taught) if self.pending else learn_batch(self.model, taught)
         except ValueError as error:
             place = f"{self.stream.description}, rows {self.rows + 1} to {self.rows + len(batch)}"
             raise DataError(str(error), source=place) from error
@@ -242,6 +247,8 @@ class Lesson:
         return raw
 
     def _end_pass(self) -> None:
+        if self.pending:
+            self.pending.flush(self.model)
         if self.done == 0:
             self.end = self.position
             tell(self.model, self._met())
@@ -274,7 +281,7 @@ class Lesson:
         """The report so far."""
         return report_of(
             self.first.learned,
-            learner=repr(self.model),
+            learner=repr(self.model) + (f", {self.pending.delay:,} rows late" if self.pending else ""),
             source=self.stream.description,
             loss=loss_of(self.model),
             kind=self.labels.kind,
@@ -301,6 +308,7 @@ class Lesson:
             self.holdout,
             int(totals["rows"] + held["rows"]),
             totals,
+            late=self.pending is not None,
         )
 
     def curve(self) -> list[Point]:
@@ -319,6 +327,7 @@ class Lesson:
             "end": None if self.end is None else asdict(self.end),
             "rows": self.rows,
             "met": self._met().to_plain(),
+            "pending": self.pending.state() if self.pending else None,
             "first": self.first.state(self.holdout),
             "current": None if self.current is self.first else self.current.state(self.holdout),
         }
@@ -326,7 +335,7 @@ class Lesson:
     def set_state(self, state: dict[str, Any], model: Learner | None = None) -> None:
         """Goes back to where `state` says; the model, or the one given, must be that of the same moment."""
         model = self.model if model is None else model
-        for name, value in self._settings().items():
+        for name, value in {"delay": None, **self._settings()}.items():
             if state.get(name) != value:
                 raise ValueError(f"{name} is {value}, the checkpoint was written with {state.get(name)}")
         met = schema_of(state.get("met", {}))
@@ -341,6 +350,8 @@ class Lesson:
         if state["current"] is not None:
             current = self._ledgers(model)
             current.set_state(state["current"])
+        if self.pending:
+            self.pending.set_state(state["pending"])
         if model is not self.model and (known := getattr(self.model, "schema", None)) is not None:
             model.schema = known  # type: ignore[attr-defined]
         self.model, self.labels = model, labels_of(model)
@@ -351,7 +362,8 @@ class Lesson:
 
     def _settings(self) -> dict[str, int | None]:
         wanted = {"passes": self.passes, "limit": self.limit, "holdout": self.holdout, "window": self.window}
-        return {**wanted, "confusion": True} if self.confusion else wanted
+        later = {"confusion": True if self.confusion else None, "delay": self.pending.delay if self.pending else None}
+        return {**wanted, **{name: value for name, value in later.items() if value is not None}}
 
 
 class Ledgers:

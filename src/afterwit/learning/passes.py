@@ -32,6 +32,7 @@ def learn(
     holdout: int | None = None,
     window: int | None = None,
     confusion: bool = False,
+    delay: int = 0,
 ) -> Report:
     """Predicts each row, then learns it; the report is of the predictions, made before the labels were seen.
 
@@ -41,6 +42,8 @@ def learn(
 
     A pass stops after `limit` rows. Every `holdout`-th row is predicted, never learned, and reported apart, in
     `report.holdout`. With `window`, `report.window` and the curve have the averages over the last so many rows.
+    With a `delay` a row is learned so many rows after it was predicted, as where labels come late, and the last ones at
+    the end of the pass: the model ends as without one, the predictions are what they would have been then.
     With `confusion`, `report.confusion` says of several classes what was predicted of each; two labels always have it.
 
     >>> from afterwit.linear import AdaGrad
@@ -51,7 +54,9 @@ def learn(
     """
     check_learner(model)
     stream = stream_of(source, [model], y, weight, target, ids)
-    lesson = Lesson(model, stream, passes, limit=limit, holdout=holdout, window=window, confusion=confusion)
+    lesson = Lesson(
+        model, stream, passes, limit=limit, holdout=holdout, window=window, confusion=confusion, delay=delay
+    )
     deque(lesson.steps(), maxlen=0)  # keeps no step, and so no rows, while the next are waited for
     return lesson.report()
 
