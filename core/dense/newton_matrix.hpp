@@ -30,6 +30,8 @@ class NewtonMatrix {
     for (std::size_t i = 0; i < before; ++i) std::copy_n(P_.begin() + i * before, before, P.begin() + i * room_);
     P_.swap(P);
     k_.resize(room_);
+    diagonal_.resize(room_);
+    read_diagonal(P_.data(), room_, room_, diagonal_.data());
   }
 
   // Returns c/den, or less where rounding asks for it, and leaves k.
@@ -37,9 +39,10 @@ class NewtonMatrix {
     t_ += 1.0;
     const double f = fades_ ? t_ / (t_ + 1.0) : 1.0;
     const double reach = multiply(P_.data(), room_, n, z, k_.data());
-    const double share = reach > 0.0 ? most_share(P_.data(), room_, n, k_.data(), c / (f + c * reach)) : 0.0;
+    const double share = reach > 0.0 ? most_share(diagonal_.data(), n, k_.data(), c / (f + c * reach)) : 0.0;
     subtract_square(P_.data(), room_, n, share, k_.data(), 1.0 / f);
-    walk(n);
+    hold_diagonal(P_.data(), room_, n, share, k_.data(), 1.0 / f, 1.0 / lambda_, rho_ / lambda_, diagonal_.data());
+    if (fades_) cut(n);
     return share;
   }
   const double* k() const { return k_.data(); }
@@ -50,6 +53,7 @@ class NewtonMatrix {
     state.expect("P", {each, n, n, n});
     reserve(n);
     state.numbers("P", P_.data(), {each, n, n, room_});
+    read_diagonal(P_.data(), room_, n, diagonal_.data());
     n_ = n;
   }
   bool sound() const {
@@ -64,16 +68,16 @@ class NewtonMatrix {
   }
 
  private:
-  void walk(std::size_t n) {
-    hold_diagonal(P_.data(), room_, n, 1.0 / lambda_, rho_ / lambda_);
+  void cut(std::size_t n) {
     const double most = 10000.0 / lambda_;
-    for (std::size_t j = 0; fades_ && j < n; ++j)
-      if (const double own = P_[j * room_ + j]; own > most) cut(j, n, std::sqrt(most / own));
-  }
-  void cut(std::size_t j, std::size_t n, double factor) {
-    for (std::size_t i = 0; i < n; ++i) {
-      P_[j * room_ + i] *= factor;
-      P_[i * room_ + j] *= factor;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (!(diagonal_[j] > most)) continue;
+      const double factor = std::sqrt(most / diagonal_[j]);
+      for (std::size_t i = 0; i < n; ++i) {
+        P_[j * room_ + i] *= factor;
+        P_[i * room_ + j] *= factor;
+      }
+      diagonal_[j] = P_[j * room_ + j];
     }
   }
 
@@ -82,7 +86,7 @@ class NewtonMatrix {
   double t_ = 0.0;
   std::size_t room_ = 0;  // rows of P, and between them
   std::size_t n_ = 0;     // columns of a state that was visited last
-  Doubles P_, k_;
+  Doubles P_, k_, diagonal_;
 };
 
 }  // namespace afterwit

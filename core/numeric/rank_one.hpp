@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "numeric/lanes.hpp"
 #include "numeric/multiversion.hpp"
@@ -60,9 +61,11 @@ AFTERWIT_MULTIVERSION inline double multiply(const double* __restrict P, std::si
 
 // c, or less where rounding would make an entry of the diagonal of P - c k k' negative: with c = 1/(1/h + x . k) in
 // place of h, k_j^2 <= P_jj x . k keeps it, but for rounding, which a huge h would make a matter of size.
-inline double most_share(const double* P, std::size_t stride, std::size_t n, const double* k, double c) {
-  for (std::size_t j = 0; j < n; ++j)
-    if (c * (k[j] * k[j]) > P[j * stride + j]) c = P[j * stride + j] / (k[j] * k[j]);
+inline double most_share(const double* __restrict diagonal, std::size_t n, const double* __restrict k, double c) {
+  std::int64_t beyond = 0;
+  for (std::size_t j = 0; j < n; ++j) beyond |= c * (k[j] * k[j]) > diagonal[j] ? 1 : 0;
+  for (std::size_t j = 0; beyond != 0 && j < n; ++j)
+    if (c * (k[j] * k[j]) > diagonal[j]) c = diagonal[j] / (k[j] * k[j]);
   return c;
 }
 
@@ -80,12 +83,19 @@ AFTERWIT_MULTIVERSION inline void subtract_square(double* __restrict P, std::siz
   }
 }
 
-// On the diagonal, what rounding made negative is 0, and what is below `first` grows by `walk`.
-inline void hold_diagonal(double* P, std::size_t stride, std::size_t n, double first, double walk) {
+// The same for the diagonal, which is kept beside P as well; and there what rounding made negative is 0, and what is
+// below `first` grows by `walk`.
+AFTERWIT_MULTIVERSION inline void hold_diagonal(double* __restrict P, std::size_t stride, std::size_t n, double c,
+                                                const double* __restrict k, double growth, double first, double walk,
+                                                double* __restrict diagonal) {
   for (std::size_t j = 0; j < n; ++j) {
-    const double own = P[j * stride + j], held = own < 0.0 ? 0.0 : own;
-    P[j * stride + j] = held + (held < first ? walk : 0.0);
+    const double own = (diagonal[j] - c * (k[j] * k[j])) * growth, held = own < 0.0 ? 0.0 : own;
+    diagonal[j] = held + (held < first ? walk : 0.0);
   }
+  for (std::size_t j = 0; j < n; ++j) P[j * stride + j] = diagonal[j];
+}
+inline void read_diagonal(const double* P, std::size_t stride, std::size_t n, double* diagonal) {
+  for (std::size_t j = 0; j < n; ++j) diagonal[j] = P[j * stride + j];
 }
 
 }  // namespace afterwit

@@ -31,7 +31,8 @@ struct Answer {
   bool numbers;
   double y, h;
   Targets before, after;
-  double first;  // of the labels that are numbers
+  double first;                    // of the labels that are numbers
+  const double* losses = nullptr;  // of two classes, each member's log loss
 };
 
 // The same for several classes: p has a row of probabilities for each member.

@@ -82,8 +82,10 @@ class PanelLevel final : public Seat {
     *out = own_;
   }
 
-  void learn(const PanelRow& row, const Answer& answer, double y) override {
+  void learn(const PanelRow& row, const Answer& told, double y) override {
+    Answer answer = told;
     scores_.add(council_.voices(), own_, council_.p(), answer);
+    if (!numbers_) answer.losses = scores_.losses();
     if (history_.is_due()) {
       noted_.clear();
       council_.last().append_weights(noted_);

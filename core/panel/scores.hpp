@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "losses/logistic.hpp"
@@ -51,13 +52,15 @@ class Scores {
   }
   // One prediction of a row of importance h.
   void enter(std::size_t i, double h, double loss, double square, bool error) {
-    Score& score = scores_[i];
-    score.weight += h;
-    score.loss += h * loss;
-    score.square += h * square;
-    score.errors += error ? h : 0.0;
+    using Four = double __attribute__((vector_size(sizeof(Score))));
+    Four all;
+    std::memcpy(&all, &scores_[i], sizeof all);
+    all += Four{h, h * loss, h * square, error ? h : 0.0};
+    std::memcpy(&scores_[i], &all, sizeof all);
   }
   const std::vector<Score>& all() const { return scores_; }
+  // The log losses of the row that was added last, if there are two classes.
+  const double* losses() const { return losses_.data(); }
 
   void visit(State& state) {
     double* first = reinterpret_cast<double*>(scores_.data());

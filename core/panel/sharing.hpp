@@ -20,13 +20,14 @@
 
 namespace afterwit {
 
-// The losses of margins for labels y of -1 or +1, all at once: ln(1 + e^(-y m)), m cut to where p is 1e-6 or 1 - 1e-6.
-AFTERWIT_MULTIVERSION inline void log_losses(const double* __restrict m, std::size_t n, double y, double h,
-                                             double* __restrict out) {
+// Log losses of margins for a label y of -1 or +1 as they are where p is cut to [1e-6, 1 - 1e-6], h times.
+AFTERWIT_MULTIVERSION inline void cut_losses(const double* __restrict m, const double* __restrict losses, std::size_t n,
+                                             double y, double h, double* __restrict out) {
   constexpr double most = 13.815509557935018;  // ln(1e6 - 1)
+  const double least = vector::log1p_of_unit(vector::exp(-most));
   for (std::size_t i = 0; i < n; ++i) {
-    const double z = -y * m[i], size = z < 0.0 ? -z : z, cut = size < most ? size : most;
-    out[i] = h * ((z > 0.0 ? cut : 0.0) + vector::log1p_of_unit(vector::exp(-cut)));
+    const double z = -y * m[i];
+    out[i] = h * (z > most ? most + least : z < -most ? least : losses[i]);
   }
 }
 
@@ -121,7 +122,8 @@ class Sharing final : public Combiner {
       error_mean_ += (e * e - error_mean_) * (answer.h / error_weight_);
     }
     if (!answer.numbers && voices.awake == nullptr) {
-      log_losses(voices.m, voices.size, 2.0 * answer.y - 1.0, std::min(answer.h, 1e6), share_.losses.data());
+      cut_losses(voices.m, answer.losses, voices.size, 2.0 * answer.y - 1.0, std::min(answer.h, 1e6),
+                 share_.losses.data());
     } else {
       for (std::size_t i = 0; i < voices.size; ++i)
         share_.losses[i] = loss(voices.sleeps(i) ? mixed_ : voices.p[i], answer);

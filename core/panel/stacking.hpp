@@ -131,7 +131,7 @@ class Stacking final : public Combiner {
     for (std::size_t i = 0; i < n_; ++i) P_[i * stride_ + i] = 1.0 / lambda_;
     w_.assign(stride_, 1.0 / static_cast<double>(n_ - 1));
     w_[n_ - 1] = 0.0;
-    z_.assign(stride_, 0.0), k_.assign(stride_, 0.0);
+    z_.assign(stride_, 0.0), k_.assign(stride_, 0.0), diagonal_.assign(stride_, 1.0 / lambda_);
   }
 
   double look(const Voices& voices) override {
@@ -154,16 +154,17 @@ class Stacking final : public Combiner {
     }
     const double reach = multiply(P_.data(), stride_, n_, z_.data(), k_.data());
     if (!(reach > 0.0)) return;
-    const double share = most_share(P_.data(), stride_, n_, k_.data(), answer.h * c / (1.0 + answer.h * c * reach));
+    const double share = most_share(diagonal_.data(), n_, k_.data(), answer.h * c / (1.0 + answer.h * c * reach));
     add_multiple(w_.data(), -g / c * share, k_.data(), n_);
     subtract_square(P_.data(), stride_, n_, share, k_.data(), 1.0);
-    hold_diagonal(P_.data(), stride_, n_, 1.0 / lambda_, rho_ / lambda_);
+    hold_diagonal(P_.data(), stride_, n_, share, k_.data(), 1.0, 1.0 / lambda_, rho_ / lambda_, diagonal_.data());
   }
 
   void visit(State& state) override {
     state.number("first", first_);
     state.numbers("w", w_.data(), {"member and the constant", n_, 1, 1});
     state.numbers("P", P_.data(), {"pair of members", n_, n_, stride_});
+    read_diagonal(P_.data(), stride_, n_, diagonal_.data());
   }
   bool sound() const override {
     for (std::size_t i = 0; i < n_; ++i) {
@@ -198,7 +199,7 @@ class Stacking final : public Combiner {
   std::size_t members_ = 0, n_ = 0, stride_ = 0;
   double first_ = 0.0;  // of the labels that are numbers
   double p_ = 0.5;      // of the row that was looked at last, with z; of two classes
-  Doubles w_, P_, z_, k_;
+  Doubles w_, P_, z_, k_, diagonal_;
 };
 
 }  // namespace afterwit
