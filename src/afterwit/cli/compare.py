@@ -6,6 +6,7 @@ import argparse
 import json
 from dataclasses import asdict
 
+from afterwit.cli.hints import say_hints
 from afterwit.cli.learners import SINGLE, learner_of, stream_of
 from afterwit.cli.outputs import check_outputs
 from afterwit.cli.screen import Screen, show_skipped
@@ -33,4 +34,5 @@ def run(args: argparse.Namespace) -> int:
         print(f"{rows:,} rows of {printable(comparison.stream.description)}")
         print(reports)
     show_skipped(comparison.stream)
+    say_hints(models[args.learners[0]], comparison.stream)
     return 0

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from afterwit import storage
 from afterwit.cli.checkpoints import Checkpoint
 from afterwit.cli.continued import continued
+from afterwit.cli.hints import say_hints
 from afterwit.cli.learners import SINGLE, learner_of, stream_of
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
@@ -73,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
         say(f"{lesson.stream.description} has no rows")
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
         say(f"skipped: {bad}")
+    say_hints(lesson.model, lesson.stream)
     if keeps:
         sys.stdout.flush()
         checkpoint.remove()

@@ -90,6 +90,8 @@ def learner_of(words: str, args: argparse.Namespace) -> Any:
             keep=args.keep,
             ignore=args.ignore,
             text=args.text,
+            dates=args.dates,
+            categorical=args.categorical,
         )
         model = cls(**settings, features=features)
         if name == "auto":

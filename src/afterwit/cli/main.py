@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from afterwit.cli import catalogue
+from afterwit.cli.arguments import given_back, unknown_option
 from afterwit.cli.standard import Terminated, failure, heed_sigterm, open_closed, say, settle, undisturbed
 from afterwit.errors import AfterwitError, UsageError
 
@@ -58,6 +59,8 @@ MODEL: dict[str, Any] = {
     "keep": [],
     "ignore": [],
     "text": [],
+    "dates": [],
+    "categorical": [],
 }
 
 
@@ -73,6 +76,13 @@ class _Parser(argparse.ArgumentParser):
 
     def print_help(self, file: Any = None) -> None:
         print(self.format_help(), end="", file=file)  # argparse would not mind if nobody could read it
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        words = given_back(self, sys.argv[1:] if args is None else args)
+        found, unknown = super().parse_known_args(words, namespace)
+        if message := unknown_option(self, unknown):
+            self.error(message)
+        return found, unknown
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(2, f"afterwit: {message}\n{self.format_usage()}")
@@ -113,6 +123,10 @@ def _add_reading(parser: _Parser) -> None:
     )
 
 
+def _add_ids(parser: Any, text: str) -> None:
+    parser.add_argument("--id", metavar="COLUMN", action="extend", nargs="+", default=[], help=text)
+
+
 def _add_strict(parser: _Parser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="stop where columns are missing or new, instead of saying so"
@@ -141,6 +155,9 @@ def _add_model(parser: _Parser) -> None:
         nargs="+",
         help="split a column into words, and runs of up to N words",
     )
+    groups.add_argument("--dates", metavar="COLUMN", nargs="+", help="text is a date, or date and time, as 2026-05-01")
+    groups.add_argument("--categorical", metavar="COLUMN", nargs="+", help="numbers are words, such as zip=10001")
+    _add_ids(groups, "learn nothing of this column: every row has another")
     parser.add_argument(
         "--classes",
         metavar="A,B,...",
@@ -232,14 +249,7 @@ def parser() -> argparse.ArgumentParser:
     predict.add_argument(
         "--threshold", type=float, metavar="P", help="the label is the positive one from this probability on"
     )
-    predict.add_argument(
-        "--id",
-        metavar="COLUMN",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="write this column beside what is predicted, and learn nothing of it; `tag` is that of VW text",
-    )
+    _add_ids(predict, "write this column beside what is predicted, and learn nothing of it; `tag` is that of VW text")
     predict.add_argument(
         "--predictions", metavar="FILE", help="write here, whole or not at all; a pipe or - as they come"
     )
@@ -355,6 +365,7 @@ def parser() -> argparse.ArgumentParser:
         help="count the features of DATA that share a slot; takes memory for each of them",
     )
     _add_reading(inspect)
+    _add_ids(inspect, "count nothing of this column")
     inspect.add_argument("--json", action="store_true", help="print it as JSON")
     return top
 

@@ -122,9 +122,10 @@ def arrow_columns(
     pa = import_pyarrow("an Arrow table")
     kind, use = array.type, CellUse.plain if space else rules.use(name)
     if pa.types.is_dictionary(kind):
-        if not _is_string(kind.value_type) or use == CellUse.date:
-            return arrow_columns(name, array.dictionary_decode(), rules, source, known, space)
         texts = array.dictionary
+        if not _is_string(kind.value_type) or use == CellUse.date:
+            plain = texts.cast(pa.large_string()) if _is_string(kind.value_type) else texts  # views cannot be taken
+            return arrow_columns(name, plain.take(array.indices), rules, source, known, space)
         codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
         categories = known.get(name, rules, space, _identity(texts), texts, lambda: _strings(texts, pa))
         assert categories is not None  # strings have texts

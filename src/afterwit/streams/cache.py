@@ -66,6 +66,7 @@ class CachedStream:
         self.description = f"{stream.description[:-1]}, cache)"
         self.skipped = 0
         self.bad_lines: list[DataError] = []
+        self.likely_ids: tuple[str, ...] = ()
         self._known: tuple[Any, ...] | None = None
         self._fraction: float | None = None
         self._parsing = False
@@ -136,6 +137,7 @@ class CachedStream:
 
     def _follow(self, skipped: int) -> None:
         self.skipped, self.bad_lines = skipped, self._stream.bad_lines
+        self.likely_ids = getattr(self._stream, "likely_ids", ())
 
     def _written(self, options: dict[str, Any], last: Position | None, text: Iterator[Batch]) -> Iterator[Batch]:
         """All batches go to a new cache; those after `last` are delivered."""
@@ -166,6 +168,7 @@ class CachedStream:
                 return None
             self.skipped = 0 if start is None else start.skipped
             self.bad_lines = [_bad_line(*fields) for fields in facts["bad_lines"]]
+            self.likely_ids = tuple(facts["likely_ids"])
             return self._counted(cache, facts, start)
         except _NOT_A_CACHE:
             return None
@@ -202,7 +205,8 @@ class CachedStream:
         bad_lines = [[bad.message, bad.source, bad.line, bad.column] for bad in self._stream.bad_lines]
         old = time.time_ns() - identity[1] > YOUNG_NS
         source = {"identity": list(identity) if old else None, "size": identity[0], "checksum": checksum}
-        return {"options": options, "source": source, "skipped": self.skipped, "bad_lines": bad_lines, "rows": rows}
+        facts = {"options": options, "source": source, "skipped": self.skipped, "bad_lines": bad_lines, "rows": rows}
+        return {**facts, "likely_ids": self.likely_ids}
 
 
 def _identity(path: str) -> tuple[int, ...]:

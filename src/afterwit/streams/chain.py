@@ -79,6 +79,12 @@ class ChainedStream:
         return ChainedStream(self._paths, lambda _: next(files))
 
     @property
+    def likely_ids(self) -> tuple[str, ...]:
+        """The columns that look like ids in the first file."""
+        found: tuple[str, ...] = getattr(self._streams[0], "likely_ids", ()) if self._streams else ()
+        return found
+
+    @property
     def skipped(self) -> int:
         """Bad lines that were skipped, over all files that this pass has met."""
         return sum(getattr(stream, "skipped", 0) for stream in self._streams[: self._read])

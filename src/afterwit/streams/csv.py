@@ -13,13 +13,14 @@ from afterwit._core import BadLine, CsvParser
 from afterwit.errors import DataError, listed, quoted
 from afterwit.features import cell_rules
 from afterwit.files.compressed import ByteReader, source_name
-from afterwit.protocols import ClassName, Labels, Position, Wants
+from afterwit.protocols import Batch, ClassName, Labels, Position, Wants
 from afterwit.schema import Schema
 from afterwit.streams import csv_records
 from afterwit.streams.csv_faults import sentence
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, read_header
 from afterwit.streams.csv_records import CsvRecords
 from afterwit.streams.ids import check_roles, left_out
+from afterwit.streams.likely_ids import LEAST_ROWS, columns_to_look_at, likely_ids
 from afterwit.streams.text_format import TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
 
@@ -88,9 +89,9 @@ class CsvStream(TextFile):
         self._know(header, reader.compression)
         self._check_columns(header, labels)
         source = source_name(self.path)
-        rules = cell_rules(replace(wants, ignore=(*wants.ignore, *self._left_out)))
+        wants = replace(wants, ignore=(*wants.ignore, *self._left_out))
 
-        def parser(labels: Labels) -> TextParser:
+        def parser(labels: Labels, wants: Wants = wants) -> TextParser:
             return CsvParser(
                 header.columns,
                 header.separator,
@@ -99,7 +100,7 @@ class CsvStream(TextFile):
                 ids=self.ids,
                 kind=labels.kind,
                 classes=[str(name) for name in labels.classes or ()],
-                cells=rules,
+                cells=cell_rules(wants),
                 names=wants.names,
                 groups=wants.groups,
                 packed=wants.packed,
@@ -110,8 +111,17 @@ class CsvStream(TextFile):
         def error(bad: BadLine, block: bytes, labels: Labels, lines_before: int) -> DataError:
             return sentence(bad, block, header.columns, labels, source, lines_before)
 
+        def ids_in(block: bytes, offset: int, final: bool, rows: int) -> tuple[str, ...]:
+            columns = columns_to_look_at(self.schema.columns, wants)
+            if rows < LEAST_ROWS or not columns:
+                return ()
+            grouped = parser(Labels("none"), replace(wants, names=False, groups=True, packed=False))
+            found = grouped.parse(block, offset, final, rows)
+            return likely_ids(Batch(found.keys, found.values, found.starts, found.y, groups=found.groups), columns)
+
         behind = Position(bytes=len(header.text), lines=header.lines, crc=isal_zlib.crc32(header.text))
-        return TextPass(self, labels, parser, records, error, behind)
+        looks = None if labels.kind == "none" else ids_in
+        return TextPass(self, labels, parser, records, error, behind, looks)
 
     def _check_columns(self, header: CsvHeader, labels: Labels) -> None:
         source = source_name(self.path)

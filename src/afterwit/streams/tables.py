@@ -18,6 +18,7 @@ from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
 from afterwit.streams.ids import check_roles, left_out
 from afterwit.streams.labels import LabelReader, check_start, in_order
+from afterwit.streams.likely_ids import LEAST_ROWS, columns_to_look_at, likely_ids
 from afterwit.streams.pandas_tables import PandasTable, is_frame
 from afterwit.streams.weights import weights
 
@@ -85,6 +86,7 @@ class TableStream:
         kept_out = (*self.ids, *left_out(known.ids, self.ids, target, weighted))
         self._features = tuple(name for name in table.columns if name not in (target, weighted, *kept_out))
         self.schema = Schema(target, weighted, self.classes, self._features, ids=kept_out).bounded()
+        self.likely_ids: tuple[str, ...] = ()
         self._was_read = False
         if self._y is not None and len(self._y) != (rows_known := self._rows("y")):
             raise DataError(f"y has {len(self._y)} entries, expected {rows_known} (one per row)")
@@ -119,6 +121,8 @@ class TableStream:
             blocks = self._look(blocks, reader)
         for block in blocks:
             rows = rows_of_block(block, features, wants, self._table.name)
+            if done == 0 and block.rows >= LEAST_ROWS and labels.kind != "none":
+                self.likely_ids = self._ids_in(block, wants)
             y = self._labels(block, reader)
             done += block.rows
             position = Position(rows=done, crc=self._table.crc)
@@ -132,6 +136,10 @@ class TableStream:
                 labels=reader.decision,
                 ids=tuple(block.texts(name) for name in self.ids) if self.ids else None,
             )
+
+    def _ids_in(self, block: Block, wants: Wants) -> tuple[str, ...]:
+        columns = columns_to_look_at(self._features, wants)
+        return likely_ids(rows_of_block(block, columns, replace(wants, groups=True), self._table.name), columns)
 
     def _look(self, blocks: Iterator[Block], reader: LabelReader) -> Iterator[Block]:
         """All blocks, after the reader has looked at the first labels; a missing one is no label."""

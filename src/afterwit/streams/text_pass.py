@@ -79,6 +79,8 @@ class TextFile:
         self.rereadable = is_rereadable(self.path)
         self.skipped = 0
         self.bad_lines: list[DataError] = []
+        #: Columns that look like ids in the first batch of a pass.
+        self.likely_ids: tuple[str, ...] = ()
         self._was_read = False
         self._reader: ByteReader | None = None
 
@@ -113,7 +115,8 @@ class TextFile:
 class TextPass:
     """One pass over a file: where it stands, and the parser, which `parser_of(labels)` makes.
 
-    `error(bad, block, labels, lines)` is the error for a bad line of a block, before which the file had so many lines.
+    `error(bad, block, labels, lines)` is the error for a bad line of a block, before which the file had so many lines;
+    `ids_in(block, offset, final, rows)`, if there is such a thing, the columns that look like ids in the next rows.
     """
 
     def __init__(
@@ -124,9 +127,10 @@ class TextPass:
         blocks: Blocks,
         error: Callable[[BadLine, Any, Labels, int], DataError],
         position: Position,
+        ids_in: Callable[[Any, int, bool, int], tuple[str, ...]] | None = None,
     ) -> None:
         self._file, self._parser_of, self._blocks = file, parser_of, blocks
-        self._error, self._position = error, position
+        self._error, self._position, self._ids_in = error, position, ids_in
         self._consumed = 0  # of the block
         self._most_rows = file.batch_rows
         self._failure: DataError | None = None
@@ -212,6 +216,8 @@ class TextPass:
         """The next rows of a block; after those before a bad line, `_failure` is its error."""
         file, before = self._file, self._position
         parsed = self._parser.parse(block, self._consumed, final, self._most_rows)
+        if self._ids_in is not None and before.rows == 0 and len(parsed.y):
+            file.likely_ids = self._ids_in(block, self._consumed, final, len(parsed.y))
         if size := parsed.keys.nbytes + parsed.values.nbytes:
             self._most_rows = min(file.batch_rows, max(1, len(parsed.y) * MOST_BYTES // size))
         errors = [self._error(bad, block, self._labels, before.lines) for bad in parsed.bad_lines]
