@@ -41,7 +41,7 @@ def strangers(features: Features | None, schema: Schema | None) -> list[str]:
 def ids(stream: Stream) -> list[str]:
     """The columns that look like ids."""
     return [
-        f"{quoted(name)} is different in almost every row: if it is an id, --id {name} keeps it out (--text is for texts, "
-        "--dates for dates)"
+        f"{quoted(name)} is different in almost every row: if it is an id, --id {name} keeps it out (a text: --text, "
+        "a date: --dates)"
         for name in getattr(stream, "likely_ids", ())
     ]

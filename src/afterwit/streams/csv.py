@@ -20,7 +20,7 @@ from afterwit.streams.csv_faults import sentence
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, read_header
 from afterwit.streams.csv_records import CsvRecords
 from afterwit.streams.ids import check_roles, left_out
-from afterwit.streams.likely_ids import LEAST_ROWS, columns_to_look_at, likely_ids
+from afterwit.streams.likely_ids import columns_to_look_at, likely_ids
 from afterwit.streams.text_format import TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
 
@@ -113,7 +113,7 @@ class CsvStream(TextFile):
 
         def ids_in(block: bytes, offset: int, final: bool, rows: int) -> tuple[str, ...]:
             columns = columns_to_look_at(self.schema.columns, wants)
-            if rows < LEAST_ROWS or not columns:
+            if not columns:
                 return ()
             grouped = parser(Labels("none"), replace(wants, names=False, groups=True, packed=False))
             found = grouped.parse(block, offset, final, rows)

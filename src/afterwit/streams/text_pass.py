@@ -16,6 +16,7 @@ from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Want
 from afterwit.schema import Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.labels import by_names, check_start, decided, hint, labels_in_text
+from afterwit.streams.likely_ids import LEAST_ROWS
 from afterwit.streams.text_format import MISFITS, TextParser
 from afterwit.streams.whole_lines import Lines
 
@@ -24,6 +25,8 @@ KEPT_BAD_LINES = 5
 MOST_BYTES = 5 << 16
 #: How much text is looked at to find out which labels it has, if there are not enough rows in less.
 LOOKED_AT = 1 << 18
+#: The first batch of enough rows is looked at for ids, if it begins before so many.
+LOOKED_FOR_IDS = 4096
 #: Labels as they are written; no stream delivers them.
 _WORDS = Labels("words")
 
@@ -216,8 +219,9 @@ class TextPass:
         """The next rows of a block; after those before a bad line, `_failure` is its error."""
         file, before = self._file, self._position
         parsed = self._parser.parse(block, self._consumed, final, self._most_rows)
-        if self._ids_in is not None and before.rows == 0 and len(parsed.y):
+        if self._ids_in is not None and before.rows < LOOKED_FOR_IDS and len(parsed.y) >= LEAST_ROWS:
             file.likely_ids = self._ids_in(block, self._consumed, final, len(parsed.y))
+            self._ids_in = None
         if size := parsed.keys.nbytes + parsed.values.nbytes:
             self._most_rows = min(file.batch_rows, max(1, len(parsed.y) * MOST_BYTES // size))
         errors = [self._error(bad, block, self._labels, before.lines) for bad in parsed.bad_lines]
