@@ -104,7 +104,9 @@ def test_what_has_no_ids(path: Path, tmp_path: Path) -> None:
     refuses("rows from Python have no id `a`", [({"a": 1}, 1)], ids=["a"])
     refuses("rows from Python have no id `a`", np.ones((2, 2)), y=[0, 1], ids=["a"])
     refuses("there is no id column `fligt`; did you mean `flight`", path, target="y", ids=["fligt"])
-    refuses("id is `Day`, and there is no such column; did you mean `day`", pd.DataFrame(COLUMNS), target="y", ids=["Day"])
+    refuses(
+        "id is `Day`, and there is no such column; did you mean `day`", pd.DataFrame(COLUMNS), target="y", ids=["Day"]
+    )
     for table in (path, pd.DataFrame(COLUMNS)):
         refuses("`y` is both target and id", table, target="y", ids=["y"])
         refuses("`x` is both weight and id", table, target="y", weight="x", ids=["x"])
