@@ -305,7 +305,8 @@ def test_a_table_of_names() -> None:
     lines = str(hostile).splitlines()
     assert all(line.isprintable() for line in lines)
     assert len({len(line) for line in lines[:4]}) == 1
-    assert lines[2].split() == ["x" * 11 + "…", "0", "1e+06", "0"]
+    assert lines[1].split() == ["3", "2", "0", "0"]  # numbers before words
+    assert lines[3].split() == ["x" * 11 + "…", "0", "0", "1e+06"]
     assert lines[4] == "not shown: rows of weight 1.5"
 
 

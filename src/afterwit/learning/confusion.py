@@ -27,7 +27,7 @@ class Confusion:
     left_out: float = 0.0
 
     def lines(self, most: int = 26) -> list[str]:
-        """A table of the `most` classes that came most, and what it leaves out.
+        """A table of the `most` classes that came most, by name, and what it leaves out.
 
         >>> print(Confusion(["ham", "spam"], [[90.0, 2.0], [3.0, 25.0]]))
         came \\ predicted  ham  spam
@@ -48,7 +48,8 @@ class Confusion:
     def _table(self, most: int = 26) -> tuple[list[list[str]], list[str]]:
         """The headings and cells, and what they leave out."""
         table = np.array(self.counts).reshape(len(self.classes), len(self.classes))
-        shown = sorted(np.argsort(-table.sum(axis=1), kind="stable")[:most].tolist())
+        most_came = np.argsort(-table.sum(axis=1), kind="stable")[:most].tolist()
+        shown = sorted(most_came, key=lambda k: (isinstance(self.classes[k], str), self.classes[k]))
         names = [_short(self.classes[k]) for k in shown]
         cells = [["came \\ predicted", *names]]
         cells += [[name, *(f"{table[i, k]:,.6g}" for k in shown)] for i, name in zip(shown, names, strict=True)]

@@ -50,7 +50,7 @@ def comparison(reports: Reports, axes: Any = None) -> Any:
     axes = c.canvas(axes, f"{what[0].upper()}{what[1:]} so far, each row predicted before it was learned")
     some = {name: each for name, each in reports.items() if each.curve and _measure(each)[0] == what}
     best = sorted(some, key=lambda name: getattr(some[name].curve[-1], of))[: len(c.COLOURS)]
-    lines = [_line(some[name], of, size, c.literal(name)) for name in best]
+    lines = [_line(some[name], of, size, _called(name)) for name in best]
     coloured = [
         (*line[:3], {"color": colour, "linewidth": 1.8}) for line, colour in zip(lines, c.COLOURS, strict=False)
     ]
@@ -126,6 +126,10 @@ def _lines(report: Report, of: str, size: Callable[[c.Array], c.Array]) -> list[
         rows, values, width = _lately(report.curve, of)
         lines.append((f"last {width:,} rows", rows, size(values), style))
     return [line for line in lines if np.isfinite(line[2]).any()]
+
+
+def _called(name: str) -> str:
+    return c.literal(name if len(name) <= 28 else name[:27] + "…")
 
 
 def _line(report: Report, of: str, size: Callable[[c.Array], c.Array], name: str, style: Any = None) -> Line:
