@@ -48,18 +48,19 @@ struct Cells {
   double all() const { return positive() + negative(); }
 };
 
-// Of one of several classes.
-struct Tally {
-  double came = 0.0, said = 0.0, right = 0.0;  // by label, by the learner, by both
-};
-constexpr std::size_t tally_fields = sizeof(Tally) / sizeof(double);
-
 // Of two labels: the log losses of n rows, before which labels like theirs had these weights, of all.
 AFTERWIT_MULTIVERSION inline void log_losses(const double* __restrict own, const double* __restrict all, std::size_t n,
                                              double* __restrict loss) {
   for (std::size_t i = 0; i < n; ++i) loss[i] = -vector::log((own[i] + 0.5) / (all[i] + 1.0));
 }
 
+// Of one of several classes.
+struct Tally {
+  double came = 0.0, said = 0.0, right = 0.0;  // by label, by the learner, by both
+};
+constexpr std::size_t tally_fields = sizeof(Tally) / sizeof(double);
+
+// Of all that were met, by the numbers that the ledger gives them.
 class Tallies {
  public:
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);

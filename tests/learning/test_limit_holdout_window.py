@@ -15,8 +15,10 @@ from afterwit._core import Ledger
 from afterwit.errors import ModelFileError
 from afterwit.features import Features
 from afterwit.learning import Lesson, Report, learn
+from afterwit.learning.account import Account
 from afterwit.learning.checkpoint import resume, write_checkpoint
 from afterwit.learning.pieces import rows_of
+from afterwit.learning.report import report_of
 from afterwit.linear import AdaGrad, GradientDescent, OneVsAll, Pegasos
 from afterwit.protocols import Labels, Wants
 from afterwit.registry import fresh, state
@@ -212,6 +214,34 @@ def test_left_and_resumed(model: Any, tmp_path: Path) -> None:
         given: dict[str, Any] = {"limit": 250, "holdout": 6, "window": 50, "confusion": True, name: value}
         with pytest.raises(ModelFileError, match=f"{name} is {value}, the checkpoint was written with"):
             resume(tmp_path / "0", Lesson(fresh(model), stream(model, WEIGHT), 3, **given))
+
+
+def test_an_older_state_has_no_baseline_and_neither_have_the_last_rows() -> None:
+    y, raw = np.where(np.arange(60) % 3, 1.0, -1.0), np.linspace(-1.0, 1.0, 60)[:, None]
+    new = Account("logistic", False, 5)
+    new.add(raw[:20], y[:20], None)
+    state = new.state()
+    for name, fields in (("totals", 8), ("curve", 8), ("window", 3), ("window_curve", 3)):
+        state[name] = np.ascontiguousarray(state[name][:, :fields])
+    for name in ("mean", "cells", "tallies", "usual", "classes"):
+        del state[name]
+    old = Account("logistic", False, 5)
+    old.set_state(state)
+    for ledger in (new, old):
+        ledger.add(raw[20:], y[20:], None)
+    found, expected = (
+        report_of(each, learner="", source="", loss="logistic", kind="binary", skipped=0, later_passes=[], window=5)
+        for each in (old, new)
+    )
+    assert expected.window is not None
+    blank = replace(expected.window, baseline_mean_loss=None, baseline_error_rate=None)
+    assert found == replace(
+        expected,
+        **dict.fromkeys(("baseline", "precision", "recall", "f1", "confusion")),
+        window=blank,
+        curve=[replace(p, baseline_mean_loss=None, baseline_error_rate=None) for p in expected.curve],
+    )
+    assert old.state().keys() == new.state().keys()
 
 
 def test_what_is_wrong_is_said() -> None:

@@ -307,6 +307,11 @@ def lesson() -> Lesson:
         *({"first": {"learned": {**Ledger(Squared(), False, 7).state(), "curve": np.full((1, 8), wrong),
                                  "window_curve": np.zeros((1, 3))}, "held": None}} for wrong in (math.nan, -1.0)),
         {"current": {"learned": {**Ledger(Squared(), False, 7).state(), "window": np.zeros((8, 3))}, "held": None}},
+        *({"first": {"learned": {**Ledger(Squared(), False, 7).state(), **wrong}, "held": None}} for wrong in (
+            {"mean": np.zeros(3)}, {"cells": np.zeros(3)}, {"tallies": np.zeros((1, 3))}, {"tallies": np.zeros((1, 2))},
+            {"usual": 0.0}, {"usual": math.nan}, {"classes": ["a", "a"]}, {"classes": [None]},
+            {"totals": np.zeros((1, 9))},
+        )),
     ],
 )  # fmt: skip
 def test_a_forged_checkpoint_changes_nothing(change: dict[str, Any], tmp_path: Path) -> None:

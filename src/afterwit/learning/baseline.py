@@ -64,7 +64,7 @@ def baseline_of(
 
 def has_mean_loss(loss: str, kind: str) -> bool:
     """Whether the loss of the baseline is one beside the learner's own."""
-    return kind == "real" or (kind == "binary" and loss == "logistic")
+    return (kind == "binary" and loss == "logistic") or (kind == "real" and loss != "logistic")
 
 
 def known(value: float) -> float | None:

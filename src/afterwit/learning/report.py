@@ -271,15 +271,15 @@ def _point(
 
 def _window(ledger: Account, loss: str, kind: str, size: int) -> Window:
     last, totals = ledger.window(), ledger.totals()
-    signs = _are_signs(totals, kind)
+    signs, counted = _are_signs(totals, kind), known(totals["baseline_errors"]) is not None
     return Window(
         size=size,
         rows=min(size, int(totals["rows"])),
         weight=last["weight"],
         mean_loss=_share(last, "loss"),
         error_rate=_share(last, "errors") if signs else None,
-        baseline_mean_loss=_share(last, "baseline_loss") if has_mean_loss(loss, kind) else None,
-        baseline_error_rate=_share(last, "baseline_errors") if signs else None,
+        baseline_mean_loss=_share(last, "baseline_loss") if counted and has_mean_loss(loss, kind) else None,
+        baseline_error_rate=_share(last, "baseline_errors") if counted and signs else None,
     )
 
 
