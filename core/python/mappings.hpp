@@ -73,13 +73,18 @@ class MappingReader {
     if (row_.empty() || row_.size() != static_cast<std::size_t>(PyDict_Size(dict))) return false;
     PyObject *key, *value;
     Py_ssize_t position = 0;
-    for (std::size_t i = 0; i < row_.size() && PyDict_Next(dict, &position, &key, &value); ++i)
-      if (!(key == row_[i].object || spells(key, row_[i].text)) || !plain_number(value, values[i])) return false;
+    double* number = values.data();
+    for (const Name& name : row_) {
+      if (!PyDict_Next(dict, &position, &key, &value) || !(key == name.object || spells(key, name.text)) ||
+          !plain_number(value, *number++))
+        return false;
+    }
     return true;
   }
-  static bool spells(PyObject* name, std::string_view bytes) {
+  static bool spells(PyObject* name, const std::string_view& bytes) {
+    if (!PyUnicode_CheckExact(name)) return false;
     Py_ssize_t size;
-    const char* own = PyUnicode_CheckExact(name) ? PyUnicode_AsUTF8AndSize(name, &size) : nullptr;
+    const char* own = PyUnicode_AsUTF8AndSize(name, &size);
     if (own != nullptr) return same_bytes({own, static_cast<std::size_t>(size)}, bytes);
     PyErr_Clear();
     return false;

@@ -36,14 +36,16 @@ inline std::uint64_t few_bytes(const char* p, std::size_t n) {
   return byte(0) | byte(n / 2) | byte(n - 1);
 }
 
-// Whether two names are one. They are short: a call of memcmp would take longer than all of it.
+// Whether two names are one. They are short: a call of memcmp would take longer than all of it. Reads may overlap.
 inline bool same_bytes(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
   const char *p = a.data(), *q = b.data();
   std::size_t left = a.size();
-  for (; left >= 8; p += 8, q += 8, left -= 8)
+  if (left != b.size()) return false;
+  if (left < 4) return left == 0 || (p[0] == q[0] && p[left / 2] == q[left / 2] && p[left - 1] == q[left - 1]);
+  if (left < 8) return std::memcmp(p, q, 4) == 0 && std::memcmp(p + left - 4, q + left - 4, 4) == 0;
+  for (; left > 8; p += 8, q += 8, left -= 8)
     if (std::memcmp(p, q, 8) != 0) return false;
-  return few_bytes(p, left) == few_bytes(q, left);
+  return std::memcmp(p + left - 8, q + left - 8, 8) == 0;
 }
 
 // Eight bytes at a time; the length goes in first, so that trailing zero bytes count. With `reads_before`, the eight

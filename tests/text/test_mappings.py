@@ -114,6 +114,19 @@ def test_names_made_anew_are_the_names_they_spell(features: Features) -> None:
     assert [one_by_one.predict_one(anew(row)) for row in rows] == at_once.predict_many(rows).tolist()
 
 
+@pytest.mark.parametrize("length", range(1, 26))
+def test_a_name_with_one_other_letter_is_another(length: int) -> None:
+    name = "abcdefghijklmnopqrstuvwxy"[:length]
+    model = AdaGrad()
+    for _ in range(3):
+        model.learn_one(anew({name: 1.0}), 1)
+    learned, alone = model.predict_one({name: 1.0}), model.predict_one({})
+    for i in range(length):
+        for row in [{name: 1.0}] * 3:
+            assert model.predict_one(anew(row)) == learned
+        assert model.predict_one({name[:i] + "A" + name[i + 1 :]: 1.0}) == alone
+
+
 def test_a_name_that_is_no_text_is_refused_behind_a_row_like_it() -> None:
     model = AdaGrad()
     for _ in range(3):
