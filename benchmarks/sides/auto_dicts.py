@@ -3,10 +3,8 @@
 import sys
 
 import afterwit as aw
-from benchmarks.sides.dicts_rows import rows
+from benchmarks.sides.dicts_rows import learn, rows
 
 stream = [*rows()]
 for _ in range(int(sys.argv[4])):
-    model = aw.Auto("binary")
-    for x, y in stream:
-        model.learn_one(x, y)
+    learn(aw.Auto("binary"), stream)

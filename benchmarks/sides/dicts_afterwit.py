@@ -3,7 +3,7 @@
 import sys
 
 from afterwit.linear import AdaGrad, GradientDescent, OneVsAll
-from benchmarks.sides.dicts_rows import rows
+from benchmarks.sides.dicts_rows import learn, rows
 
 CLASSES = 10
 LEARNERS = {
@@ -12,6 +12,4 @@ LEARNERS = {
     "one-vs-all": lambda: OneVsAll(AdaGrad(normalized=True), range(CLASSES)),
 }
 learner = sys.argv[2]
-model = LEARNERS[learner]()
-for x, y in rows(CLASSES if learner == "one-vs-all" else 2):
-    model.learn_one(x, y)
+learn(LEARNERS[learner](), rows(CLASSES if learner == "one-vs-all" else 2))

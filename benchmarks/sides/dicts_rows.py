@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import cycle, islice
+from typing import Any
 
 NAMES = ["age", "balance", "clicks", "days", "distance", "height", "income", "price", "speed", "visits"]
 DIFFERENT = 20_000
@@ -24,3 +25,9 @@ def rows(classes: int = 2) -> Iterator[tuple[dict[str, float], int]]:
             y = max(range(classes), key=[*x.values()].__getitem__)
         made.append((json.loads(json.dumps(x)) if anew else x, y))
     return islice(cycle(made), int(sys.argv[3]))
+
+
+def learn(model: Any, stream: Iterable[tuple[dict[str, float], int]]) -> None:
+    """The loop of every side, in a function: outside of one, Python looks its variables up by name."""
+    for x, y in stream:
+        model.learn_one(x, y)
