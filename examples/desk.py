@@ -29,6 +29,7 @@ afterwit learn january.csv --target status --classes "on time,late" --id id tail
 afterwit learn february.csv --from delays.afterwit --save delays.afterwit
 afterwit predict delays.afterwit march.csv --id id tail --label --probability --predictions march-predictions.csv
 afterwit evaluate delays.afterwit march.csv
+afterwit learn march.csv --from delays.afterwit --save delays.afterwit
 """
 
 
