@@ -249,6 +249,17 @@ def test_late_targets(capfd: Any) -> None:
     assert "Weinberger, Ordentlich 2002" in best["bound"]["theorem"]
 
 
+def test_pictures_of_later_rounds_and_of_late_targets(capfd: Any) -> None:
+    F, y = made(40)
+    y[3] = np.nan
+    words = ["aggregate", table("f.csv", F, y), "--target", "y", "--range", -50, 50]
+    assert inside(*words, "--delay", 2, "--plot", "late.png", "--save", "m") == 0
+    assert inside("aggregate", "f.csv", "--target", "y", "--from", "m", "--plot", "later.svg") == 0
+    later = Path("later.svg").read_text()
+    assert "f.csv: 3 forecasts as one, by AdaNormalHedge, 2 rounds late" in later
+    assert "bound" not in later
+
+
 def test_a_saved_mixture_predicts(capfd: Any) -> None:
     F, y = made()
     F[40, 1] = np.nan

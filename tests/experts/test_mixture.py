@@ -17,6 +17,7 @@ from afterwit.experts import (
     AdaNormalHedge,
     AdaptMLProd,
     Boa,
+    FixedShare,
     Halving,
     Hedge,
     Mixture,
@@ -171,6 +172,22 @@ def test_gains() -> None:
     wrong[3] = 0.0
     with pytest.raises(ValueError, match=r"forecasts\[0, 3\] is `0`, expected a price relative: a number above 0"):
         model.learn_one(wrong)
+
+
+def test_portfolios_of_the_literature() -> None:
+    """The exponentiated gradient and switching portfolios, at rates of their own."""
+    X, eta, share = np.exp(0.05 * RNG.normal(size=(200, 4))), 0.3, 0.02
+    low, high = float(X.min()), float(X.max())
+    w, v, EG, switching = np.full(4, 0.25), np.full(4, 0.25), np.zeros((200, 4)), np.zeros((200, 4))
+    for t, x in enumerate(X):
+        EG[t], switching[t] = w, v
+        w = w * np.exp(eta * x / (w @ x))
+        w = w / w.sum()
+        v = (1.0 - share) * v * x / (v @ x) + share / 4.0
+    model = Mixture(Hedge(rate=eta * (high - low) / low), "gain", forecast_range=(low, high))
+    np.testing.assert_allclose(model.run(X).weights, EG, rtol=1e-9)
+    model = Mixture(FixedShare(math.log(high / low), share), "gain", False, (low, high))
+    np.testing.assert_allclose(model.run(X).weights, switching, rtol=1e-9)
 
 
 def adversary(rounds: int, low: float, high: float) -> tuple[Array, Array]:

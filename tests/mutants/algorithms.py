@@ -375,8 +375,8 @@ MUTANTS = [
     ),
     (
         "core/experts/mixture.hpp",
-        "if (importance == 0.0) continue;",
-        "",
+        "importance == 0.0",
+        "false",
         "tests/experts/test_mixture.py::test_it_is_its_formula",
     ),
     (
@@ -387,7 +387,7 @@ MUTANTS = [
     ),
     (
         "core/experts/player.hpp",
-        "(*now.told - low_) * scale_",
+        "(*now.told - zero_at_) * scale_",
         "*now.told",
         "tests/experts/specimens/test_randomized.py::test_what_was_drawn_is_told_in_the_units_of_the_player",
     ),
@@ -417,8 +417,8 @@ MUTANTS = [
     ),
     (
         "core/experts/player.hpp",
-        "low_ + loss * (high_ - low_)",
-        "loss * (high_ - low_)",
+        "zero_at_ + loss * width_",
+        "loss * width_",
         "tests/experts/test_interface.py::test_a_known_range_is_a_change_of_units",
     ),
     (
@@ -621,7 +621,7 @@ MUTANTS = [
     ),
     (
         "src/afterwit/experts/mixture.py",
-        "self._scale > self._most * (1.0 + 1e-13 * max(abs(low), abs(high)) / (high - low))",
+        "self._scale.max() > self._most * (1.0 + 1e-13 * max(abs(low), abs(high)) / (high - low))",
         "False",
         "tests/experts/test_mixture.py::test_without_a_range_there_is_no_bound_and_a_reason",
     ),

@@ -19,7 +19,7 @@ MUTANTS = [
     ("core/experts/experts_bind.cpp", "std::fabs(value) <= 1e150", "true", HOSTILE + "test_sums_that_no_game_leads_to"),
     (
         "core/experts/experts_bind.cpp",
-        '(value >= 0.0 || (field != "C" && field != "V"))',
+        '(value >= 0.0 || (field != "C" && field != "V" && field != "B"))',
         "true",
         HOSTILE + "test_sums_that_no_game_leads_to",
     ),
@@ -86,7 +86,7 @@ MUTANTS = [
     ),
     (
         "src/afterwit/experts/mixture.py",
-        "or not same(registry.settings(player), registry.settings(self.player))",
+        "or not any(same(registry.settings(player), each) for each in fits)",
         "",
         HOSTILE + "test_experts_of_copies_that_the_file_does_not_hold",
     ),

@@ -16,7 +16,7 @@ from afterwit.cli.mixtures import continued_mixture, mixture_of
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
 from afterwit.errors import DataError, UsageError, listed, quoted_path
-from afterwit.experts import Mixture, MixtureHistory, hindsight
+from afterwit.experts import Delayed, Mixture, MixtureHistory, hindsight
 from afterwit.experts.forecasts import Array
 from afterwit.files.output import write_output
 from afterwit.storage import save
@@ -46,7 +46,10 @@ def run(args: argparse.Namespace) -> int:
     if args.plot:
         from afterwit.plots import overview
 
-        write_picture(overview(model, history, table.rows(told).index, _title(model, table)), args.plot)
+        # It plays these rounds again for the bound after each of them.
+        alike = not goes_on and (told.all() or not isinstance(model.player, Delayed))
+        picture = overview(model if alike else None, history, table.rows(told).index, _title(model, table))
+        write_picture(picture, args.plot)
     report = report_of(model, history, found, table, new)
     with reporting(args.predictions, args.save, args.plot):
         if args.json:
@@ -125,4 +128,6 @@ def _title(model: Mixture, table: NumberTable) -> str:
 
     what = "stocks as one portfolio" if model.loss == "gain" else "forecasts as one"
     name = literal(table.source.rsplit("/", 1)[-1])
-    return f"{name}: {len(table.columns)} {what}, by {type(model.player).__name__}"
+    late = model.player if isinstance(model.player, Delayed) else None
+    rule = type(late.player if late else model.player).__name__
+    return f"{name}: {len(table.columns)} {what}, by {rule}" + (f", {late.delay} rounds late" if late else "")

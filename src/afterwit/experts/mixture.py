@@ -51,6 +51,10 @@ class Mixture:
     Where truths come h rounds late, the player is `Delayed(player, h)`: then a row of importance 0 is a round as well,
     and `predict_many` takes its rows for those that follow the last one that was learned.
 
+    With loss="gain" and a range, `Hedge(rate)` is the exponentiated gradient of Helmbold et al. 1998 at rate/E, E =
+    (high - low)/low; `FixedShare(E, share)` with gradient=False the switching portfolios of Singer 1997, E =
+    ln(high/low).
+
     Guarantee: with `forecast_range`, E times the player's regret bound, to every mixture with gradient=True, to every
     expert without; none otherwise, nor with gradient=True and `Randomized`, whose draw the gradient depends on.
     Cost: that of the player, O(N) per round. Threads: docs/threads.md.

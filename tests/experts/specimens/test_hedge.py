@@ -153,3 +153,12 @@ def test_doubling_as_printed_is_false() -> None:
     assert printed > limit >= regret.doubling(100, 1.0)
     for T in range(1, 2000):
         assert regret.doubling(T, 1.0) <= math.sqrt(2) / (math.sqrt(2) - 1) * math.sqrt(T) + 1e-9
+
+
+def test_weights_that_vanish_beside_sleepers() -> None:
+    """Two experts have lost so much more than the third that nothing is left of them, and are then left alone."""
+    player = Hedge(rate=1e4, experts=3)
+    player.update([0.0, 0.5, 0.6])
+    assert player.play().tolist() == [1.0, 0.0, 0.0]
+    assert player.play([0.0, 1.0, 1.0]).tolist() == [0.0, 1.0, 0.0]
+    assert player.run([[0.5, 0.2, 0.3]], [[0.0, 1.0, 0.5]], keep="weights").weights.tolist() == [[0.0, 1.0, 0.0]]
