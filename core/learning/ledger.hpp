@@ -186,7 +186,7 @@ class Ledger {
       sum += p;
       if (k == code) own = p;
     }
-    row.errors = best == code ? 0.0 : h;
+    row.errors = best == code && best < width ? 0.0 : h;  // a stranger is none that was predicted
     totals_.errors += row.errors;
     if (log_loss_) {
       const double p = sum > 0.0 ? own / sum : 0.0;

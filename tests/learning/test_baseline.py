@@ -273,6 +273,27 @@ def test_classes_that_are_held_out_before_they_are_learned() -> None:
     assert reports[0] == reports[1] == reports[2]
 
 
+@pytest.mark.parametrize("delay", [1, 8, 200])
+def test_classes_whose_labels_come_late(delay: int) -> None:
+    names = np.resize(["a", "b", "b", "x", "c", "y", "x"], 150)
+    reports = []
+    for batch_rows in (1, 20, 150):
+        stream = read(X[:150], names, batch_rows=batch_rows)
+        report = learn(OneVsAll(AdaGrad()), stream, delay=delay, confusion=True, window=30)
+        reports.append(report)
+        assert report.baseline is not None
+        error, log_loss = of_several(names, np.ones(150))
+        assert (report.baseline.error_rate, report.baseline.log_loss) == pytest.approx((error, log_loss))
+        assert report.confusion is not None
+        assert np.sum(report.confusion.counts) + report.confusion.left_out == 150
+    assert reports[0] == reports[1] == reports[2]
+
+
+def test_who_knows_no_class_is_wrong_of_a_stranger() -> None:
+    found = evaluate(OneVsAll(AdaGrad()), [({"x": 1.0}, "a")] * 3)
+    assert found.error_rate == 1.0
+
+
 def test_many_classes_leave_some_out(tmp_path: Path) -> None:
     names = [f"class {k}" for k in range(300)] * 2
     rows = [({f"f{name}": 1.0}, name) for name in names]

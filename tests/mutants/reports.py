@@ -23,6 +23,7 @@ MUTANTS = [
     (CONFUSION, "counts_[came * size_ + said] += h;", "counts_[said * size_ + came] += h;", SEVERAL),
     (LEDGER, "means[r] = mean_.mean();\n        mean_.add(y[r]", "mean_.add(y[r]", NUMBERS),
     (LEDGER, "row.baseline_errors = tallies_.usual() == came ? 0.0 : h;", "", SEVERAL),
+    (LEDGER, "best == code && best < width", "best == code", f"{TESTS}test_who_knows_no_class_is_wrong_of_a_stranger"),
     (LEDGER, "rows % stride_ != 0 && !std::has_single_bit(rows)) return;", "rows % stride_ != 0) return;", CURVE),
     (LEDGER, "if (rows > most_points * stride_)", "if (rows >= most_points * stride_)", CURVE),
     (LEDGER, "while (totals_.rows > static_cast<double>(most_points * stride_)) stride_ *= 2;", "", RESUMED),

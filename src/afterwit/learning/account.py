@@ -42,7 +42,8 @@ class Account(Ledger):
         own = {name: code for code, name in enumerate(classes)}
         table = np.array([own.get(name, len(own)) for name in batch.classes], dtype=np.float64)
         known = np.array([self.codes.get(name, len(self.codes)) for name in batch.classes], dtype=np.float64)
-        columns = np.array([self.codes[name] for name in classes], dtype=np.float64)
+        predicted = classes[: raw.shape[1]]  # others were learned after these rows were predicted
+        columns = np.array([self.codes[name] for name in predicted], dtype=np.float64)
         self.add(raw, table[came], weight, columns, known[came])
 
     def _meet(self, classes: Iterable[ClassName]) -> None:

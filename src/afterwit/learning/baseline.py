@@ -15,6 +15,9 @@ JUDGED = {"error_rate": "error rate", "log_loss": "log loss", "mean_loss": "mean
 class Baseline:
     """What predicting each row from the labels before it, and nothing else, would have lost; weighted by importance.
 
+    It knows the label of a row at once, also where the learner's come late. Where a class is new, the learner's own log
+    loss counts the probability 1e-15, and the baseline's that of a class that has not come.
+
     Numbers are predicted by their mean so far, first 0; labels by the one of the largest weight so far: of equals +1,
     or of several classes the one that had it first (before the first row there is none, which is an error). Log loss is
     -ln((n + 1/2)/(N + K/2)), n of the weight N before being of the label that comes: K = 2 for two labels; for several
