@@ -139,6 +139,9 @@ class Fuzzer {
         const std::string name(cell.plain(scratch));
         CsvRole role = CsvRole::number_or_word;
         if (name == "t") role = CsvRole::text;
+        if (name == "d") role = CsvRole::date;
+        if (name == "c") role = CsvRole::category;
+        if (name == "i") role = CsvRole::id;
         if (name == "y") role = kind == LabelKind::none ? CsvRole::unused : CsvRole::target;
         if (name == "w") role = kind == LabelKind::none ? CsvRole::unused : CsvRole::weight;
         columns.emplace_back(name, role);

@@ -42,7 +42,7 @@ struct Outcome {
   std::vector<std::uint64_t> keys, groups;
   std::vector<double> values, y, weight;
   std::vector<std::int64_t> starts{0};
-  std::vector<std::string> names;
+  std::vector<std::string> names, ids;
   std::int64_t consumed = 0, lines = 0, skipped = 0;
   bool stopped = false;
   std::vector<std::int64_t> first_bad;  // fault, line, column, offset, length
@@ -58,6 +58,7 @@ struct Outcome {
       values.push_back(kept.packed ? static_cast<double>(kept.singles[i]) : kept.doubles[i]);
     if (wants.groups) groups.insert(groups.end(), rows.groups.data(), rows.groups.data() + n);
     if (wants.names) names.insert(names.end(), rows.names.begin(), rows.names.end());
+    for (const auto& texts : rows.ids) ids.insert(ids.end(), texts.begin(), texts.end());
     for (std::size_t r = 0; r < rows.size(); ++r) {
       starts.push_back(before + rows.starts[r + 1]);
       y.push_back(rows.y[r]);
@@ -76,7 +77,7 @@ struct Outcome {
 
   bool operator==(const Outcome& other) const {
     return keys == other.keys && groups == other.groups && same_bits(values, other.values) && same_bits(y, other.y) &&
-           same_bits(weight, other.weight) && starts == other.starts && names == other.names &&
+           same_bits(weight, other.weight) && starts == other.starts && names == other.names && ids == other.ids &&
            consumed == other.consumed && lines == other.lines && skipped == other.skipped && stopped == other.stopped &&
            first_bad == other.first_bad;
   }
@@ -98,6 +99,7 @@ struct Outcome {
     require(rows.starts.back() == static_cast<std::int64_t>(n), "the last start is the number of keys");
     require(!wants.groups || rows.groups.size() == n, "as many groups as keys");
     require(!wants.names || rows.names.size() == n, "as many names as keys");
+    for (const auto& texts : rows.ids) require(texts.size() == rows.size(), "as many ids as rows");
     require(rows.weight.empty() || rows.weight.size() == rows.size(), "as many weights as rows");
     for (std::size_t i = 0; i < n; ++i)
       require(std::fabs(kept.packed ? static_cast<double>(kept.singles[i]) : kept.doubles[i]) <= FLT_MAX,

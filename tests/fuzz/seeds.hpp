@@ -87,7 +87,11 @@ inline std::vector<CsvSeeds> csv_seeds() {
   static constexpr const char* kTabs[] = {"1\t2\t1\tsome words\n", "a b\t\"c\td\"\t0\t\"more\nwords\"\n",
                                           "\t-5\t-1\t\r\n"};
   static constexpr const char* kFew[] = {"1,2,1\n", "\"x\"\"y\",z,-1\n", "nan,null,0\n", "-1.5,.5,1\n"};
+  static constexpr const char* kDates[] = {"1,2026-05-01,10001,a 1\n",
+                                           "0,2026-05-01T17:45:00.25+02:00,true,\"b\"\"c\"\n", "1,,False,\n",
+                                           "-1,0001-01-01 00:00:00Z,010,NA\n"};
   std::vector<CsvSeeds> seeds;
+  seeds.push_back({"y,d,c,i\n", ',', texts(kDates)});
   seeds.push_back({"y,a,b,w,t\n", ',', texts(kAll)});
   seeds.push_back({"a;y;b\r\n", ';', texts(kSemicolons)});
   seeds.push_back({"\"a\"\t b \ty\tt\n", '\t', texts(kTabs)});

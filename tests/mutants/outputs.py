@@ -84,7 +84,7 @@ MUTANTS = [
     (LEARN, "        checkpoint.begin(lesson, part)", "        pass", EVERY),
     (LEARN, "    if keeps:\n        sys", "    if args.save:\n        sys", FOREIGN),
     (LEARN, "        sys.stdout.flush()\n", "", AGAIN),
-    (CHECKPOINTS, "if old != new and not", "if False and not", COMMAND),
+    (CHECKPOINTS, "if (old or None) != (new or None) and not", "if False and not", COMMAND),
     (CHECKPOINTS, '"json", "hindsight")', '"json", "hindsight", "format", "on_error")', COMMAND),
     (CHECKPOINTS, "_same_part(new, extra", "_same_part(None, extra", FREE),
     (CHECKPOINTS, 'known.get("path") != part.path', "False", FOREIGN),

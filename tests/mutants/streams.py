@@ -295,8 +295,8 @@ MUTANTS = [
     ),
     (
         "core/python/mappings.hpp",
-        "is_text(name, space)",
-        "is_text(name, no_namespace)",
+        "is_column ? cells_.use(name) : CellUse::plain",
+        "cells_.use(name)",
         "tests/text/test_mappings.py::test_a_column_of_text_is_not_looked_for_inside_a_namespace",
     ),
     (

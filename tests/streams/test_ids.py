@@ -209,3 +209,11 @@ def test_a_cache_knows_them_too(tmp_path: Path) -> None:
     chained: Any = aw.read([path, path], target="y")
     list(chained.batches(Labels("binary"), wants=USES))
     assert chained.likely_ids == LIKELY
+
+
+def test_numbers_in_some_rows_are_no_ids(tmp_path: Path) -> None:
+    columns = {"n": [float(r) if r < 150 else None for r in range(400)], "y": [0, 1] * 200}
+    for source in sources(columns, tmp_path):
+        stream: Any = aw.read(source, target="y")
+        list(stream.batches(Labels("binary")))
+        assert stream.likely_ids == ()

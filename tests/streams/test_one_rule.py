@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import afterwit as aw
 from afterwit import Features
@@ -321,3 +323,20 @@ def test_a_column_that_is_not_looked_at_is_never_read(
     model = aw.linear.AdaGrad(loss="squared", features=Features(rules=rules, **how))
     model.learn_one({"c": dt.timedelta(1), "k": 1.0}, 1.0)
     assert model.predict_one({"k": 1.0}) == model.predict_one({"c": [], "k": 1.0}) != 0.0
+
+
+@given(st.floats(allow_nan=False))
+@example(0.0001)
+@example(0.00012)
+@example(0.001)
+@example(1e16)
+@example(123456789012345680.0)
+@example(5e-324)
+@example(1.7976931348623157e308)
+def test_spelled_as_python_does(number: float) -> None:
+    expected = repr(number) if math.isinf(number) or number != int(number) else str(int(number))
+    batch = rows_of([{"c": number}], wants=Wants(names=True, categorical=("c",)))
+    assert batch.names == [f"c={expected}"]
+    if not math.isinf(number):
+        table = pa.table({"c": [number, None]})
+        assert rows_of(table, wants=Wants(names=True, categorical=("c",))).names == [f"c={expected}"]

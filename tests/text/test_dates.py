@@ -142,3 +142,9 @@ def test_units_that_there_are_not() -> None:
     for per_day in (0, -1, 2, 25):
         with pytest.raises(ValueError, match="per_day"):
             time_column("d", np.array([0]), per_day, CellRules())
+
+
+def test_offsets_of_microseconds() -> None:
+    zone = dt.timezone(dt.timedelta(microseconds=1))
+    assert features(dt.datetime(2026, 5, 1, tzinfo=zone)) == slowly(dt.datetime(2026, 4, 30, 23, 59, 59, 999999))
+    assert features(dt.datetime(2026, 5, 1, 0, 0, 0, 1, tzinfo=zone)) == slowly(dt.datetime(2026, 5, 1))

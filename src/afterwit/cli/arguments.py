@@ -71,4 +71,6 @@ def _most_values(parser: argparse.ArgumentParser, word: str) -> int:
 
 
 def _is_data(word: str) -> bool:
-    return word == "-" or (os.path.exists(word) and not os.path.isdir(word)) or bool(glob.glob(word))
+    if glob.has_magic(word) and not os.path.exists(word):
+        return bool(glob.glob(word))
+    return word == "-" or (os.path.exists(word) and not os.path.isdir(word))
