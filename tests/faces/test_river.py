@@ -70,7 +70,9 @@ def test_rivers_own_checks(model: Any, check: Any) -> None:
 
 def test_none_of_rivers_checks_is_left_out() -> None:
     assert [model for model in MODELS if model._unit_test_skips()] == []
-    assert len({named(check) for model in MODELS for check in checks.yield_checks(model)}) > 25
+    assert (
+        len({named(check) for model in MODELS for check in checks.yield_checks(model)}) >= 16
+    )  # and twice as many in later releases
 
 
 @pytest.mark.parametrize("words", WORDS)
