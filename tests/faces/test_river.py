@@ -72,7 +72,7 @@ def test_none_of_rivers_checks_is_left_out() -> None:
     assert [model for model in MODELS if model._unit_test_skips()] == []
     assert (
         len({named(check) for model in MODELS for check in checks.yield_checks(model)}) >= 16
-    )  # and twice as many in later releases
+    )  # more in later releases
 
 
 @pytest.mark.parametrize("words", WORDS)
