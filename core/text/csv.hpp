@@ -30,10 +30,10 @@
 
 namespace afterwit {
 
-enum class CsvRole { number_or_word, text, category, date, target, weight, id, unused };
+enum class CsvRole { number_or_word, text, category, date, target, weight, unused };
 
 struct CsvColumn {
-  CsvColumn(std::string heading, CsvRole its_role, std::size_t its_id = 0)
+  CsvColumn(std::string heading, CsvRole its_role, std::optional<std::size_t> its_id = {})
       : name(std::move(heading)),
         role(its_role),
         id(its_id),
@@ -46,7 +46,7 @@ struct CsvColumn {
 
   std::string name;
   CsvRole role;
-  std::size_t id;  // which of the columns of ids it is, if it is one
+  std::optional<std::size_t> id;  // which of the columns of ids it is, whatever else it is
   std::uint64_t key, group;
   std::string word;  // `name=`, and behind it whatever stood in the last cell
   std::size_t word_start;
@@ -69,7 +69,7 @@ class CsvParser {
       : labels_(std::move(labels)), columns_(std::move(columns)), options_(options) {
     for (const CsvColumn& column : columns_) {
       weighted_ = weighted_ || column.role == CsvRole::weight;
-      ids_ += column.role == CsvRole::id;
+      ids_ += column.id.has_value();
     }
   }
 
@@ -125,10 +125,8 @@ class CsvParser {
       return;
     }
     CsvColumn& column = columns_[field];
-    if (column.role >= CsvRole::id) {
-      if (column.role == CsvRole::id) read_id(column, field, cell, rows);
-      return;
-    }
+    if (column.id) read_id(column, field, cell, rows);
+    if (column.role == CsvRole::unused || problem_.fault != Fault::none) return;
     const std::string_view text = cell.plain(scratch_);
     const bool missing = is_missing(text);
     Fault fault = Fault::none;
@@ -144,7 +142,7 @@ class CsvParser {
   void read_id(const CsvColumn& column, std::size_t field, const CsvCell& cell, Rows& rows) {
     const std::string_view text = cell.plain(scratch_);
     if (!is_utf8(text)) problem_ = {Fault::text_not_utf8, field, cell.text};
-    rows.ids[column.id].emplace_back(text);
+    rows.ids[*column.id].emplace_back(text);
   }
 
   Fault read_weight(std::string_view text) {

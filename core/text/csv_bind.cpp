@@ -52,11 +52,10 @@ CsvRole role_of(const std::string& name, const CsvNames& names, const CellRules&
 std::vector<CsvColumn> columns_of(const Words& headings, const CsvNames& names, const CellRules& cells, bool labelled) {
   std::vector<CsvColumn> columns;
   for (const std::string& name : headings) {
-    const auto id = std::find(names.ids.begin(), names.ids.end(), name);
-    if (id != names.ids.end())
-      columns.emplace_back(name, CsvRole::id, static_cast<std::size_t>(id - names.ids.begin()));
-    else
-      columns.emplace_back(name, role_of(name, names, cells, labelled));
+    const auto found = std::find(names.ids.begin(), names.ids.end(), name);
+    std::optional<std::size_t> id;
+    if (found != names.ids.end()) id = static_cast<std::size_t>(found - names.ids.begin());
+    columns.emplace_back(name, role_of(name, names, cells, labelled), id);
   }
   return columns;
 }

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow.parquet
 import pytest
 
 import afterwit as aw
@@ -218,6 +220,17 @@ def test_ids_come_along_and_are_no_features(capfd: Any) -> None:
     assert "mroe" in capfd.readouterr().err
     assert inside("predict", "ids", "ids.csv", "--id", "mroe") == 1
     assert "did you mean `more`?" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_what_the_model_learns_from_may_come_along_too(form: str, capfd: Any) -> None:
+    """A feature is one still; the labels are none still."""
+    frame = pd.read_csv("two.csv")
+    pyarrow.parquet.write_table(pyarrow.Table.from_pandas(frame), "two.parquet")
+    found = list(csv.reader(io.StringIO(out_of(capfd, "predict", "two", f"two.{form}", "--id", "hour", "late"))))
+    assert found[0] == ["hour", "late", "raw"]
+    assert [row[:2] for row in found[1:]] == frame[["hour", "late"]].astype(str).to_numpy().tolist()
+    assert [float(row[2]) for row in found[1:]] == aw.predict(aw.load("two"), "two.csv").tolist()
 
 
 def test_tags_of_vw_text_come_along(capfd: Any) -> None:

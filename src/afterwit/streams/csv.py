@@ -19,7 +19,7 @@ from afterwit.streams import csv_records
 from afterwit.streams.csv_faults import sentence
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, read_header
 from afterwit.streams.csv_records import CsvRecords
-from afterwit.streams.ids import check_roles, left_out
+from afterwit.streams.ids import check_roles, no_features
 from afterwit.streams.likely_ids import columns_to_look_at, likely_ids
 from afterwit.streams.text_format import TextParser
 from afterwit.streams.text_pass import TextFile, TextPass
@@ -144,10 +144,11 @@ class CsvStream(TextFile):
             self.target = known.target
         if self.weight is None and known.weight != self.target:
             self.weight = known.weight
-        self._left_out = left_out(known.ids, self.ids, self.target, self.weight)
-        ids = (*self.ids, *self._left_out)
-        features = tuple(name for name in header.columns if name not in (self.target, self.weight, *ids))
-        self.schema = Schema(self.target, self.weight, self.classes, features, ids=ids).bounded()
+        taught = replace(known, columns=self._taught.columns)
+        self._left_out = no_features(taught, self.ids, self.target, self.weight)
+        left_out = (self.target, self.weight, *self._left_out)
+        features = tuple(name for name in header.columns if name not in left_out)
+        self.schema = Schema(self.target, self.weight, self.classes, features, ids=self._left_out).bounded()
 
     def _describe(self, separator: str | None, compression: str | None) -> None:
         kinds = ["CSV", *([SEPARATORS[separator]] if separator else []), *([compression] if compression else [])]

@@ -16,7 +16,7 @@ from afterwit.schema import Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
-from afterwit.streams.ids import check_roles, left_out
+from afterwit.streams.ids import check_roles, no_features
 from afterwit.streams.labels import LabelReader, check_start, in_order
 from afterwit.streams.likely_ids import LEAST_ROWS, columns_to_look_at, likely_ids
 from afterwit.streams.pandas_tables import PandasTable, is_frame
@@ -68,7 +68,9 @@ class TableStream:
     ) -> None:
         if batch_rows < 1:
             raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
-        known = (taught or Schema()).among(table.columns)
+        check_roles(ids, target, weight)
+        taught = taught or Schema()
+        known = taught.among(table.columns)
         if target is None and y is None and not (isinstance(weight, str) and weight == known.target):
             target = known.target
         if weight is None and known.weight != target:
@@ -81,9 +83,8 @@ class TableStream:
         rows = "" if table.size is None else f", {table.size:,} rows"
         self.description = f"{table.name} ({table.kind}{rows})" if table.name not in table.kind else table.kind + rows
         self.ids = tuple(ids)
-        check_roles(self.ids, target, weight)
         weighted = weight if isinstance(weight, str) else None
-        kept_out = (*self.ids, *left_out(known.ids, self.ids, target, weighted))
+        kept_out = no_features(replace(known, columns=taught.columns), self.ids, target, weighted)
         self._features = tuple(name for name in table.columns if name not in (target, weighted, *kept_out))
         self.schema = Schema(target, weighted, self.classes, self._features, ids=kept_out).bounded()
         self.likely_ids: tuple[str, ...] = ()
