@@ -57,7 +57,8 @@ class OnlineRegressor(_Face, base.MiniBatchRegressor):  # type: ignore[misc]
     """Any learner of numbers, by default `Auto`.
 
     `algorithm` is a name with settings as on the command line, such as "adagrad:normalized=true", or a learner, whose
-    settings are taken; `loss` goes with a name, and is squared without one. Values are numbers, bools or words.
+    settings are taken; `loss` goes with a name, and is squared without one. Values are numbers, bools, words or dates,
+    as docs/features.md says.
 
     >>> model = OnlineRegressor("adagrad:normalized=true")
     >>> for k in range(100):

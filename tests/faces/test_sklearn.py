@@ -468,20 +468,37 @@ def _more(model: Any, X: Any, y: Any) -> Any:
     return pickle.loads(pickle.dumps(model)).partial_fit(frame(X), y)
 
 
-def test_in_pipelines_searches_and_calibration() -> None:
-    X, y = load_breast_cancer(return_X_y=True)
+def tumours() -> tuple[Any, Any]:
+    return load_breast_cancer(return_X_y=True)  # type: ignore[no-any-return]
+
+
+def test_in_pipelines_and_cross_validation_by_two_workers() -> None:
+    X, y = tumours()
     pipeline = make_pipeline(StandardScaler(), OnlineClassifier(random_state=0))
     assert cross_val_score(pipeline, X, y, n_jobs=2, cv=3).min() > 0.93
     assert cross_val_score(OnlineClassifier(random_state=0), X, y, cv=3).min() > 0.9  # it needs no scaling
+
+
+def test_in_searches() -> None:
+    X, y = tumours()
     grid = {"algorithm": [ADAGRAD, "perceptron", AdaGrad(0.25)], "max_iter": np.arange(1, 3), "loss": [None]}
-    search = GridSearchCV(OnlineClassifier(random_state=0), grid, cv=3, n_jobs=2).fit(X, y)
+    search = GridSearchCV(OnlineClassifier(random_state=0), grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.85
     assert search.best_params_["max_iter"] in (1, 2)
-    for method in ("sigmoid", "isotonic"):
-        for model in (OnlineClassifier("perceptron", random_state=0), OnlineClassifier(random_state=0)):
-            calibrated = CalibratedClassifierCV(make_pipeline(StandardScaler(), model), method=method).fit(X, y)
-            assert calibrated.predict_proba(X).shape == (569, 2)
-            assert calibrated.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize("algorithm", ["perceptron", "auto"])
+def test_in_calibration(method: str, algorithm: str) -> None:
+    X, y = tumours()
+    model = make_pipeline(StandardScaler(), OnlineClassifier(algorithm, random_state=0))
+    calibrated = CalibratedClassifierCV(model, method=method, cv=3).fit(X, y)
+    assert calibrated.predict_proba(X).shape == (569, 2)
+    assert calibrated.score(X, y) > 0.9
+
+
+def test_in_stacks() -> None:
+    X, y = tumours()
     stack = StackingClassifier([("online", OnlineClassifier(random_state=0))], OnlineClassifier(ADAGRAD), cv=3)
     assert stack.fit(X, y).score(X, y) > 0.9
 
