@@ -12,9 +12,8 @@
 //   weigh(q, w, n)               w from its state
 //   update(loss, l, I, q, w, n)  one round, and the next w; I is null when everybody is wholly awake
 // and, where it needs them,
-//   lazy                         true: it never hears of sleepers; who sleeps loses, to it, what the player loses, and
-//   with
-//                                confidence I the part 1 - I of that: no regret to anybody changes (Freund et al. 1997)
+//   lazy                         true: it never hears of sleepers. To it, who sleeps loses what the player loses, and
+//                                confidence I is the part 1 - I of that: no regret changes (Freund et al. 1997)
 //   free                         true: it takes losses of any scale, as they are
 //   numbers()                    what it keeps beside, by name: all are numbers of rounds
 //   copies()                     how many rows of experts a vector has, by its numbers; begin makes it so long

@@ -155,6 +155,8 @@ def test_what_contradicts_the_mixture_is_refused(words: list[str], sentence: str
     assert (out, Path("n").exists()) == ("", False)
     assert sentence in err
     assert f"leave {words[0]} out to go on with that mixture, or --from to begin a new one" in err
+    assert inside("aggregate", "f.csv", "--target", "y", "--from", "m", "--loss", "hinge") == 2
+    assert "--loss is `hinge`, expected squared, absolute, quantile:LEVEL or gain" in capfd.readouterr().err
     same = ["--rule", "hedge:rate=0.5", "--loss", "absolute", "--range", "-40", "40", "--delay", "2"]
     assert inside("aggregate", "f.csv", "--target", "y", "--from", "m", *same) == 0
 

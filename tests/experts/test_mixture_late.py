@@ -11,7 +11,7 @@ import pytest
 
 import afterwit as aw
 from afterwit import registry
-from afterwit.experts import AdaNormalHedge, Boa, Delayed, FixedShare, Hedge, Mixture, MLPol, Randomized
+from afterwit.experts import AdaNormalHedge, Boa, Delayed, FixedShare, Halving, Hedge, Mixture, MLPol, Randomized
 from afterwit.experts.forecasts import Array
 from tests.experts.specimens.test_boa import free_boa
 from tests.experts.specimens.test_ml_pol import free_ml_pol
@@ -80,6 +80,11 @@ def test_the_bound_is_the_sum() -> None:
     assert model.regret_bound(4).value == pytest.approx(sum(values))
     assert model.regret_bound(4).theorem.endswith("Weinberger, Ordentlich 2002, and convexity of the loss")
     assert regret.max() <= model.regret_bound().value
+
+
+def test_who_takes_no_losses_between_0_and_1_is_refused() -> None:
+    with pytest.raises(ValueError, match="player is `Delayed`, which takes losses 0 and 1 alone"):
+        Mixture(Delayed(Halving(), 1))
 
 
 def test_a_saved_one_goes_on(tmp_path: Path) -> None:

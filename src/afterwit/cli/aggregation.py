@@ -71,7 +71,8 @@ def show(report: dict[str, Any]) -> None:
     gains = report["loss"] == "gain"
     who = "stock" if gains else "expert"
     rounds, columns = _many(report["rounds"], "round"), _many(report["columns"], who)
-    print(f"{report['rule']}\n{printable(report['source'])}: {rounds}, {columns}")
+    all_of_them = "" if gains or report["unread"] else ", every column beside the target (--ignore leaves some out)"
+    print(f"{report['rule']}\n{printable(report['source'])}: {rounds}, {columns}{all_of_them}")
     for each in _chosen(report, who):
         print(each)
     if report["rounds_without_target"]:

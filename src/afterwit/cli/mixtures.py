@@ -6,11 +6,12 @@ import argparse
 import inspect
 from typing import Any
 
-from afterwit import losses, registry
+from afterwit import registry
 from afterwit.cli.checkpoints import shown
 from afterwit.cli.forecasts import known_experts
 from afterwit.errors import UsageError, nearest, quoted_path
 from afterwit.experts import Delayed, Mixture
+from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.learning.words import setting_of, whole_where_wanted
 from afterwit.storage import load
 
@@ -64,7 +65,7 @@ def continued_mixture(args: argparse.Namespace) -> Mixture:
     said: dict[str, tuple[bool, Any, Any]] = {
         "rule": (args.rule is None or repr(_player(args.rule)) == repr(player), args.rule, repr(player)),
         "gains": (not args.gains or gains, args.gains, gains),
-        "loss": (args.loss is None or str(losses.get(args.loss)) == model.loss, args.loss, model.loss),
+        "loss": (args.loss is None or _loss(args.loss) == model.loss, args.loss, model.loss),
         "no-gradient": (not args.no_gradient or not model.gradient, args.no_gradient, not model.gradient),
         "range": (args.range is None or tuple(args.range) == ranged, args.range, ranged and [*ranged]),
         "delay": (args.delay is None or args.delay == delay, args.delay, delay),
@@ -76,6 +77,13 @@ def continued_mixture(args: argparse.Namespace) -> Mixture:
                 "to go on with that mixture, or --from to begin a new one"
             )
     return model
+
+
+def _loss(words: str) -> str:
+    try:
+        return MixedLoss(words).name
+    except ValueError as error:
+        raise UsageError(f"--{error}") from error
 
 
 def _shown(value: Any) -> str:

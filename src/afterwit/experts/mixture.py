@@ -15,7 +15,6 @@ from afterwit._core import Player as CorePlayer
 from afterwit.experts import forecasts as given
 from afterwit.experts.ada_normal_hedge import AdaNormalHedge
 from afterwit.experts.forecasts import Array, Rows
-from afterwit.experts.halving import Halving
 from afterwit.experts.history import MixtureHistory
 from afterwit.experts.mixed_loss import MixedLoss
 from afterwit.experts.player import SLEEP, Player
@@ -273,8 +272,8 @@ class Mixture:
 def _checked(player: Any) -> Player:
     if not isinstance(player, Player):
         raise TypeError(f"player is `{player!r}`, expected a player over experts such as `AdaNormalHedge()`")
-    if isinstance(player, Halving):
-        raise ValueError("player is `Halving`, which takes losses 0 and 1 alone; use `AdaNormalHedge`")
+    if getattr(player, "binary", False):
+        raise ValueError(f"player is `{type(player).__name__}`, which takes losses 0 and 1 alone; use `AdaNormalHedge`")
     if player.loss_range not in (None, (0.0, 1.0)):
         raise ValueError(f"player has loss_range {player.loss_range}; leave it out, and give the forecast_range")
     return player

@@ -52,7 +52,7 @@ class Player:
     ) -> None:
         self._lock = Lock()
         if loss_range is None and not self.free:
-            raise TypeError("loss_range is `None`, expected (smallest, largest); `Boa` and `MLPol` take losses of any")
+            raise TypeError("loss_range is `None`, expected (smallest, largest); `Boa` and `MLPol` know no scale")
         self.experts = experts
         self.loss_range = None if loss_range is None else real_range("loss_range", loss_range)
         self._rule = rule
