@@ -32,11 +32,13 @@ class _Face:
     One that is not linear has its columns in the order in which they are met: it gets rows in the order of their names.
     """
 
-    #: What learns, for `afterwit.save` and all that River does not know.
-    learner: Any
+    @property
+    def learner(self) -> Any:
+        """What learns, for `afterwit.save` and all that River does not know."""
+        return self._learner
 
     def _take(self, learner: Any) -> None:
-        self.learner, self._learn, self._raw = learner, learner.learn_one, learner.predict_one
+        self._learner, self._learn, self._raw = learner, learner.learn_one, learner.predict_one
         one = learner.model if isinstance(learner, OneVsAll) else learner
         self._sorts, self._logistic = not isinstance(one, Linear), loss_of(learner) == "logistic"
 
@@ -50,7 +52,7 @@ class _Face:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._take(self.learner)
+        self._take(self._learner)
 
 
 class OnlineRegressor(_Face, base.MiniBatchRegressor):  # type: ignore[misc]

@@ -203,6 +203,11 @@ def test_a_row_that_is_refused_or_has_no_weight_decides_nothing() -> None:
     assert pickle.dumps(model) == before
 
 
+def test_what_learns_is_not_replaced_behind_its_back() -> None:
+    with pytest.raises(AttributeError):
+        OnlineRegressor().learner = AdaGrad()  # type: ignore[misc]
+
+
 def test_none_is_no_feature() -> None:
     with_none, without = OnlineClassifier(ADAGRAD), OnlineClassifier(ADAGRAD)
     for x, y in rows(50):
