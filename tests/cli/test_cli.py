@@ -189,7 +189,7 @@ def test_what_was_predicted_of_each_class(tmp_path: Path) -> None:
     found = json.loads(afterwit("learn", colours, "--target", "colour", "--confusion", "--json").stdout)
     assert found["confusion"]["classes"] == ["red", "green", "blue"]
     assert sum(map(sum, found["confusion"]["counts"])) + found["confusion"]["left_out"] == 120
-    assert "\ncame \\ predicted  red  green  blue\n" in shown
+    assert "\ncame \\ predicted  blue  green  red\n" in shown
     assert f"baseline {found['baseline']['error_rate']:.4%}" in shown
     model = tmp_path / "m.afterwit"
     plain = afterwit("learn", colours, "--target", "colour", "--save", model)
