@@ -181,6 +181,7 @@ def test_the_command(tmp_path: Path) -> None:
     data.write_text("y,city\n" + "".join(f"{i % 2},c{i % 50}\n" for i in range(200)))
     afterwit("learn", data, "--target", "y", "--bits", 4, "--save", model)
     expected = aw.collisions(aw.load(model), aw.read(data, target="y"))
+    assert aw.collisions(aw.load(model), data) == aw.collisions(aw.Features(bits=4), data, target="y") == expected
     shown = json.loads(afterwit("inspect", model, "--collisions", data, "--target", "y", "--json").stdout)
     assert shown["collisions"]["features"] == 50
     assert shown["collisions"] == json.loads(json.dumps(vars(expected)))

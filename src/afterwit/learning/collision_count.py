@@ -8,7 +8,8 @@ from typing import Any
 from afterwit._core import CollisionCounter
 from afterwit.errors import DataError
 from afterwit.features import Features
-from afterwit.protocols import Labels, Stream
+from afterwit.learning.sources import stream_of
+from afterwit.protocols import Labels
 from afterwit.streams.ahead import batches_of
 
 SHOWN = 5  # slots, and names in each
@@ -43,22 +44,24 @@ class Collisions:
         return self.shared_occurrences / self.occurrences if self.occurrences else 0.0
 
 
-def collisions(model: Any, stream: Stream) -> Collisions:
-    """Counts the features of a stream that share a slot of the table of `model`, a learner or its `Features`.
+def collisions(model: Any, source: Any, *, target: str | None = None) -> Collisions:
+    """Counts the features that share a slot of the table of `model`, a learner or its `Features`.
+
+    `source` is a stream, or what `learn` takes, of which no label is looked at: `target` is the column that is none.
 
     The features are those that the model would see, after interactions, runs of words, `keep` and `ignore`; a value of
     zero is none. Exact names never collide. Of d hashed features about d (1 - e^(-d / 2^bits)) share a slot: if that is
     many, take more `bits`. Learns nothing. Memory grows with the number of distinct features and their names.
 
-    >>> from afterwit.streams import read
     >>> rows = [({"city": city}, 1) for city in ("Rome", "Oslo", "Bern", "Rome")]
-    >>> found = collisions(Features(bits=1), read(rows))
+    >>> found = collisions(Features(bits=1), rows)
     >>> found.features, found.slots, found.shared, found.shared_occurrences, found.worst
     (3, 2, 2, 3, (('city=Rome', 'city=Bern'),))
     """
     features = model if isinstance(model, Features) else getattr(model, "features", None)
     if not isinstance(features, Features):
         raise TypeError(f"`{type(model).__name__}` has no features; give a linear learner, or a `Features`")
+    stream = stream_of(source, [model], target=target)
     counter = CollisionCounter(features.layout())
     rows = 0
     with batches_of(stream, Labels("none"), wants=replace(features.wants, names=True)) as batches:

@@ -48,7 +48,8 @@ class OneVsAll:
 
     def __init__(self, model: Learner, classes: Iterable[ClassName] | None = None) -> None:
         if not isinstance(model, Learner) or isinstance(model, OneVsAll):
-            raise TypeError(f"model is a `{type(model).__name__}`, expected a learner of two classes")
+            message = f"model is a `{type(model).__name__}`, expected a learner of two classes"
+            raise TypeError(f"{message}, such as afterwit.linear.AdaGrad()")
         self.model = registry.fresh(model)
         self._given = None if classes is None else tuple(class_name(name) for name in classes)
         if self._given is not None and (len(set(self._given)) < len(self._given) or len(self._given) < 2):
