@@ -188,7 +188,8 @@ def parser() -> argparse.ArgumentParser:
             + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
             + "  afterwit learn clicks.csv.gz --target clicked\n"
             + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
-            + "  afterwit learn letter.svm --task classes --json\n"
+            + "  afterwit learn flights.csv --target late --id flight --dates departure --categorical zip\n"
+            + "  afterwit learn letter.svm --task classes --confusion --plot letter.png\n"
             + "  afterwit learn loans.csv --target repaid --delay 5000   (a label is known 5,000 rows later)\n"
             + "  afterwit learn may.csv --from april.afterwit --save may.afterwit\n"
             + "  afterwit learn big.svm --save m.afterwit --checkpoint 1000000   (killed? again with --resume)"
@@ -261,7 +262,7 @@ def parser() -> argparse.ArgumentParser:
         "predict the rows of a stream with a model, learning nothing, and report how well",
         lambda: (
             "examples:\n  afterwit evaluate a9a.afterwit a9a.t.svm.gz\n"
-            "  afterwit evaluate clicks.afterwit june.csv --json"
+            "  afterwit evaluate clicks.afterwit june.csv --strict   (an error where columns are missing or new)"
         ),
     )
     evaluate.add_argument("model", metavar="MODEL", help="a model that `learn --save` wrote")
@@ -296,6 +297,7 @@ def parser() -> argparse.ArgumentParser:
             + "  afterwit aggregate forecasts.csv.gz --target y --rule normal-hedge-dt --plot weights.png\n"
             + "  afterwit aggregate forecasts.csv --target y --range 0 100    (the range gives a bound on the regret)\n"
             + "  afterwit aggregate forecasts.csv --target y --ignore month temperature --save m.afterwit\n"
+            + "  afterwit aggregate forecasts.csv --target y --experts arima naive\n"
             + "  afterwit aggregate may.csv --target y --from m.afterwit --save m.afterwit     (goes on with it)\n"
             + "  afterwit predict m.afterwit tomorrow.csv\n"
             + "  afterwit aggregate hours.csv --target y --delay 23      (a day's hours are forecast at midnight)\n"
