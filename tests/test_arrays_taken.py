@@ -117,28 +117,30 @@ def test_the_sentences(values: Any, sentence: str) -> None:
         rows_of(values)
 
 
+NO_CELLS = [np.complex128(1 + 2j), np.complex64(1), np.timedelta64(1, "ns"), 1j]
+NO_NUMBERS = [*NO_CELLS, np.datetime64(1, "ns"), np.array(1, "M8[ns]")]
+
+
 @pytest.mark.filterwarnings("ignore:Casting complex values", "ignore:Warning. converting a masked")
-@pytest.mark.parametrize(
-    "value",
-    [
-        np.complex128(1 + 2j),
-        np.complex64(1),
-        np.datetime64(1, "ns"),
-        np.timedelta64(1, "ns"),
-        1j,
-        np.array(1, "M8[ns]"),
-    ],
-    ids=repr,
-)
-def test_a_number_alone_that_is_not_real_is_refused(value: Any) -> None:
+@pytest.mark.parametrize("value", NO_CELLS, ids=repr)
+def test_a_cell_that_is_neither_a_real_number_nor_a_date_is_refused(value: Any) -> None:
     for act in (
         lambda: AdaGrad().predict_one({"a": 1.0, "b": value}),
         lambda: AdaGrad().predict_one({"a": {"b": value}}),
         lambda: AdaGrad().predict_many([{"a": np.float32(1.0)}, {"a": value}]),
         lambda: AdaGrad().predict_many([{"a": np.array(1.0)}, {"a": np.array(value)}]),
+        lambda: AdaGrad().predict_many(pd.DataFrame({"a": np.array([value, "word"], dtype=object)})),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            act()
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values", "ignore:Warning. converting a masked")
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
+def test_a_number_alone_that_is_not_real_is_refused(value: Any) -> None:
+    for act in (
         lambda: AdaGrad(loss="squared").learn_one({"a": 1.0}, value),
         lambda: AdaGrad().learn_one({"a": 1.0}, 1, value),
-        lambda: AdaGrad().predict_many(pd.DataFrame({"a": np.array([value, "word"], dtype=object)})),
         lambda: OneVsAll(AdaGrad()).learn_one({"a": 1.0}, value),
         lambda: learn(AdaGrad(loss="squared"), read([({"a": 1.0}, value)])),
         lambda: learn(AdaGrad(loss="squared"), read([({"a": 1.0}, np.array(value))])),

@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -475,7 +475,7 @@ TABLES: list[tuple[str, dict[str, list[Any]], dict[str, str], list[str]]] = [
     ("null label", {"x": [1.0, 2.0], "y": [1, None]}, Y, ["row 2, column `y`", "the label is missing", "fill it in"]),
     ("third class", {"x": [1.0, 2.0], "y": [1, 2]}, Y, ["row 2", "the label is `2`", "expected -1 or +1"]),
     ("word for a label", {"x": [1.0, 2.0], "y": ["a", "b"]}, Y, ["row 1", "the label is `'a'`", "expected a number"]),
-    ("dates", {"x": [date(2026, 1, 1)], "y": [1]}, Y, ["column `x`", "`date32[day]`", "drop or convert"]),
+    ("spans of time", {"x": [timedelta(hours=17)], "y": [1]}, Y, ["column `x`", "`duration[us]`", "as a number"]),
     ("dates as labels", {"x": [1], "y": [date(2026, 1, 1)]}, Y, ["column `y`", "`date32[day]`"]),
     ("negative weight", {"x": [1, 1], "y": [1, 0], "w": [1, -1]}, {**Y, "weight": "w"}, ["row 2", "`-1`", WEIGHT]),
     ("word for a weight", {"x": [1, 1], "y": [1, 0], "w": ["2", "b"]}, {**Y, "weight": "w"},

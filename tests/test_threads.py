@@ -17,7 +17,7 @@ import pytest
 
 import afterwit as aw
 from afterwit import experts, registry
-from afterwit.experts import AdaNormalHedge, FollowTheLeadingHistory, Hedge, Mixture, MLPol, Randomized
+from afterwit.experts import AdaNormalHedge, Delayed, FollowTheLeadingHistory, Hedge, Mixture, MLPol, Randomized
 from afterwit.linear import AdaGrad, OneVsAll
 from afterwit.registry import register
 
@@ -225,6 +225,7 @@ def objects() -> list[tuple[Any, dict[str, tuple[Any, ...]]]]:
         "Mixture": (Mixture(Hedge(rate=0.1, experts=2), forecast_range=(0.0, 1.0)), ARGUMENTS | OF_MIXTURE),
         "Randomized": (Randomized(Hedge(rate=0.1, experts=2)), ARGUMENTS),
         "FollowTheLeadingHistory": (FollowTheLeadingHistory(Hedge(rate=0.1, experts=2)), ARGUMENTS),
+        "Delayed": (Delayed(Hedge(rate=0.1, experts=2), 1), ARGUMENTS),
     }
     classes = {name: cls for name in experts.__all__ if inspect.isclass(cls := getattr(experts, name))}
     players = {name: cls for name, cls in classes.items() if hasattr(cls, "regret_bound")}
@@ -237,7 +238,7 @@ def _methods() -> list[tuple[type, str]]:
         (type(obj), name)
         for obj, _ in objects()
         for name, method in inspect.getmembers(type(obj), inspect.isfunction)
-        if not name.startswith("_") and name not in ("settings", "forget")
+        if not name.startswith("_") and name not in ("settings", "for_range", "forget")
     ]
 
 

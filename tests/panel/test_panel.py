@@ -34,15 +34,13 @@ LINE, TREES = AdaGrad(normalized=True), RollingTrees(trees=5, window=16)
 
 def players() -> list[Player]:
     """Of the players of the room those that the core has."""
-    found = []
-    for name in experts.__all__:
-        cls = getattr(experts, name)
-        if isinstance(cls, type) and issubclass(cls, Player) and cls is not Player:
-            wraps = name in ("Randomized", "FollowTheLeadingHistory")
-            player = cls(experts.Hedge()) if wraps else cls()
-            if player._rule is not None:
-                found.append(player)
-    return found
+    hedge = experts.Hedge()
+    given = {"Randomized": (hedge,), "FollowTheLeadingHistory": (hedge,), "Delayed": (hedge, 1)}
+    classes = {name: getattr(experts, name) for name in experts.__all__ if name != "Player"}
+    made = [
+        cls(*given.get(name, ())) for name, cls in classes.items() if isinstance(cls, type) and issubclass(cls, Player)
+    ]
+    return [player for player in made if player._rule is not None]
 
 
 def dicts(X: Array) -> list[dict[str, float]]:

@@ -170,7 +170,7 @@ def _per_day(kind: Any, pa: Any) -> int | None:
 
 
 def _times(array: Any, pa: Any) -> npt.NDArray[np.int64]:
-    """Since 1970-01-01, in UTC where it has a zone; the least number where there is none."""
+    """Counted from 1970-01-01, in UTC where it has a zone; the least number where there is none."""
     counted = array.cast(pa.int32()) if pa.types.is_date32(array.type) else array
     counted = counted.cast(pa.int64()).fill_null(np.iinfo(np.int64).min)
     return np.ascontiguousarray(counted.to_numpy(zero_copy_only=False), dtype=np.int64)

@@ -169,7 +169,7 @@ def _number_column(name: str, cells: Any, rules: CellRules) -> Column:
 
 
 def _times(cells: Any) -> tuple[npt.NDArray[np.int64], int]:
-    """Since 1970-01-01, in UTC where there is a zone, and how many of them a day has; the least number for none."""
+    """Counted from 1970-01-01, in UTC where there is a zone, and how many a day has; the least number for none."""
     import pandas
 
     unit = getattr(cells.dtype, "unit", None) or np.datetime_data(cells.dtype)[0]
