@@ -47,7 +47,7 @@ MUTANTS = [
             ("met.size() <= most_grades", "true"),
             ("(first_ + 1) % slots()", "first_ + 1"),
             ("k < 3 ? 8", "k <= 3 ? 8"),
-            ("_CMP_LT_OQ", "_CMP_LE_OQ"),
+            ("_mm256_loadu_ps(grades), x, _CMP_LT_OQ", "_mm256_loadu_ps(grades), x, _CMP_LE_OQ"),
             ("set1_epi8(0x70)", "set1_epi8(0x60)"),
         )
     ),
