@@ -46,9 +46,12 @@ MUTANTS = [
         for change in (
             ("met.size() <= most_grades", "true"),
             ("(first_ + 1) % slots()", "first_ + 1"),
-            ("k < 3 ? 8", "k <= 3 ? 8"),
-            ("_mm256_loadu_ps(grades), x, _CMP_LT_OQ", "_mm256_loadu_ps(grades), x, _CMP_LE_OQ"),
-            ("set1_epi8(0x70)", "set1_epi8(0x60)"),
+            (
+                "_mm256_cmp_ps(_mm256_loadu_ps(grades), x, _CMP_LT_OQ)",
+                "_mm256_cmp_ps(_mm256_loadu_ps(grades), x, _CMP_LE_OQ)",
+            ),
+            ("_mm256_adds_epu8(within, _mm256_set1_epi8(0x70))", "_mm256_adds_epu8(within, _mm256_set1_epi8(0x60))"),
+            ("_mm256_set1_epi8(half)", "_mm256_set1_epi8(half / 2)"),
         )
     ),
     (NEWTON, "(1.0 - squares) / 2.0", "1.0 - squares", FORMULA),

@@ -9,9 +9,19 @@ MANY = TESTS + "test_many_classes_leave_some_out"
 CURVE = "tests/learning/test_report.py::test_the_curve_is_evenly_spread_and_at_powers_of_two"
 RESUMED = TESTS + "test_an_account_goes_on_from_the_state_of_another"
 SHOWN, PLOTS = "tests/shown/test_html.py::", "tests/plots/test_plots.py::"
+#: Of RunningMean::add.
+MEAN = "\n    ".join(
+    (
+        "const double before = y - mean_;",
+        "mean_ += h / (W + h) * before;",
+        "spread_ += h * before * (y - mean_);",
+    )
+)
+#: What is said of a row, and what is learned from it then.
+SAYS, LEARNS = "means[r] = mean_.mean();", "mean_.add(y[r], h == nullptr ? 1.0 : h[r], W);"
 STORED = "tests/stored/test_stored.py::test_the_same_bits_from_a_stored_checkpoint"
 MUTANTS = [
-    (BASELINE, "if (!(h > 0.0)) return;\n    const double before", "const double before", NUMBERS),
+    (BASELINE, "if (!(h > 0.0)) return;\n    " + MEAN, MEAN, NUMBERS),
     (BASELINE, "spread_ += h * before * (y - mean_);", "spread_ += h * before * before;", NUMBERS),
     (BASELINE, "return positive() >= negative();", "return positive() > negative();", TWO),
     (BASELINE, "(own[i] + 0.5) / (all[i] + 1.0)", "(own[i] + 1.0) / (all[i] + 2.0)", TWO),
@@ -21,11 +31,16 @@ MUTANTS = [
     (BASELINE, "[](const Tally& t) { return t.came > 0.0; }", "[](const Tally&) { return true; }", RESUMED),
     (CONFUSION, "if (came >= most || said >= most) return;", "if (said >= most) return;", MANY),
     (CONFUSION, "counts_[came * size_ + said] += h;", "counts_[said * size_ + came] += h;", SEVERAL),
-    (LEDGER, "means[r] = mean_.mean();\n        mean_.add(y[r]", "mean_.add(y[r]", NUMBERS),
+    (LEDGER, f"{SAYS}\n        {LEARNS}", f"{LEARNS} {SAYS}", NUMBERS),
     (LEDGER, "row.baseline_errors = tallies_.usual() == came ? 0.0 : h;", "", SEVERAL),
     (LEDGER, "best == code && best < width", "best == code", f"{TESTS}test_who_knows_no_class_is_wrong_of_a_stranger"),
-    (LEDGER, "rows % stride_ != 0 && !std::has_single_bit(rows)) return;", "rows % stride_ != 0) return;", CURVE),
-    (LEDGER, "if (rows > most_points * stride_)", "if (rows >= most_points * stride_)", CURVE),
+    (
+        LEDGER,
+        "if (rows % stride_ != 0 && !std::has_single_bit(rows)) return;",
+        "if (rows % stride_ != 0) return;",
+        CURVE,
+    ),
+    (LEDGER, "rows > most_points * stride_", "rows >= most_points * stride_", CURVE),
     (LEDGER, "while (totals_.rows > static_cast<double>(most_points * stride_)) stride_ *= 2;", "", RESUMED),
     (LEDGER, "window_curve_[kept] = window_curve_[i];", "", WINDOW),
     ("core/learning/window.hpp", "sum.baseline_errors += row.baseline_errors;", "", WINDOW),
