@@ -79,6 +79,11 @@ def test_hardly_any_target(told: int, capfd: Any) -> None:
     found = shown(capfd, "aggregate", data, "--target", "y", "--predictions", "p", "--save", "m")
     assert (found["rounds"], found["rounds_without_target"]) == (told, 5 - told)
     assert np.isfinite(numbers("p")).all()
+    assert inside("aggregate", table("known.csv", *made(9)), "--target", "y", "--save", "known") == 0
+    capfd.readouterr()
+    found = shown(capfd, "aggregate", data, "--target", "y", "--from", "known", "--save", "after")
+    assert [(each["name"], each["rounds"]) for each in found["experts"]] == [(name, told) for name in NAMES]
+    assert told or digest(Path("after")) == digest(Path("known"))
     assert inside("aggregate", data, "--target", "y", "--range", 5, 90) == 1
     assert "`-" in capfd.readouterr().err
     assert (
@@ -129,8 +134,9 @@ def test_experts_come_and_go_between_files(capfd: Any) -> None:
     rows = [dict(zip(["b", "late", "a"], f, strict=True)) for f in F[60:].tolist()]
     assert model.learn_many(rows, y[60:]).tolist() == numbers("p")
     assert inside("aggregate", second, "--target", "y", "--from", "m") == 0
-    out = capfd.readouterr().out
+    out, err = capfd.readouterr()
     assert "\nexperts: `a`, `b`, `c`, `late`\nnew: `late`\n" in out
+    assert err == "afterwit: f2.csv: there is no column for `c` of `m`: asleep\n"
 
 
 @pytest.mark.parametrize(
@@ -193,13 +199,13 @@ def test_what_cannot_go_on(capfd: Any) -> None:
         ("rows", 2, "`rows` holds AdaGrad(), which is no mixture of forecasts; use `learn --from`"),
         ("nothing", 2, "has no experts with names; teach it with a table"),
         ("numbered", 2, "has no experts with names; teach it with a table"),
-        ("fixed", 1, "f.csv: `b`, `c` are not among the 2 experts of `fixed`, and `TwoNorm` takes none that come late"),
+        ("fixed", 1, "f.csv: `b`, `c`: not among the 2 experts of `fixed`, and `TwoNorm` takes none that come late"),
         ("nowhere", 1, "no such file"),
     ):
         assert inside("aggregate", data, "--target", "y", "--from", path) == code
         assert sentence in capfd.readouterr().err
     assert inside("aggregate", data, "--target", "y", "--from", "fixed", "--experts", "a") == 1
-    assert "`z` of `fixed` have no column, and `TwoNorm` has no form" in capfd.readouterr().err
+    assert "no column for `z` of `fixed`, and `TwoNorm` has no form" in capfd.readouterr().err
 
 
 def test_columns_are_chosen(capfd: Any) -> None:
@@ -275,7 +281,7 @@ def test_a_saved_mixture_predicts(capfd: Any) -> None:
     out, err = capfd.readouterr()
     assert (out.split(), err) == (expected, "")
     assert inside("predict", "m", table("two.csv", F[100:, :2], None, NAMES[:2]), "--predictions", "p", "--json") == 0
-    assert capfd.readouterr().err == "afterwit: two.csv: `c` of `m` have no column and sleep\n"
+    assert capfd.readouterr().err == "afterwit: two.csv: there is no column for `c` of `m`: asleep\n"
     awake = [{"forecast": value} for value in model.predict_many([{"a": x["a"], "b": x["b"]} for x in rows]).tolist()]
     assert [json.loads(line) for line in Path("p").read_text().splitlines()] == awake
     nobody = written(Path("n.csv"), {"day": ["x", "y"], "a": [np.nan, 1.0], "b": [np.nan] * 2, "c": [np.nan] * 2})
@@ -284,7 +290,7 @@ def test_a_saved_mixture_predicts(capfd: Any) -> None:
     assert inside("predict", "m", written(Path("e.csv"), {"day": [], "a": [], "b": [], "c": []})) == 0
     assert capfd.readouterr().out == ""
     for words, code, sentence in (
-        (["two.csv", "--strict"], 1, "two.csv: `c` of `m` have no column"),
+        (["two.csv", "--strict"], 1, "two.csv: there is no column for `c` of `m`"),
         ([table("none.csv", F, None, ["u", "v", "w"])], 1, "there is no column of numbers beside"),
         (["new.csv", "--weight", "a"], 2, "`m` mixes forecasts; leave --weight out"),
         (["new.csv", "--probability"], 2, "`m` mixes forecasts; leave --probability out"),
@@ -307,7 +313,7 @@ def test_a_saved_mixture_that_refuses(capfd: Any) -> None:
             "f.csv, line 3: column `b`: it is missing, and `TwoNorm` has no",
         ),
         (["m", table("g.csv", F[:1] * 9.0, None, ["a", "b"])], 1, "g.csv, line 2: column `b`: `18` is out of range"),
-        (["m", table("h.csv", F[:1, :1], None, ["a"])], 1, "`b` of `m` have no column"),
+        (["m", table("h.csv", F[:1, :1], None, ["a"])], 1, "no column for `b` of `m`, and `TwoNorm` has no form"),
         (["player", "f.csv"], 2, "which learns from forecasts, not from rows of features"),
     ):
         assert inside("predict", *words) == code

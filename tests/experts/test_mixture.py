@@ -388,6 +388,23 @@ def test_hindsight_weighs_rounds_by_their_importance() -> None:
         assert found[name].regret == pytest.approx(own.sum() - total, abs=1e-6), name
 
 
+def test_who_never_woke_is_no_competitor() -> None:
+    """Asleep it has the mixture's loss, and would be the best expert where the mixture is better than all."""
+    y = np.random.default_rng(0).normal(size=80)
+    rows = [{"a": label + 1.0, "b": label - 1.0} for label in y.tolist()]
+    model = Mixture()
+    model.learn_one({"a": 0.0, "b": 0.0, "c": 0.0}, 1.0)
+    history = model.run(rows, y)
+    found = hindsight(model, history, later=True)
+    assert (history.names, history.awake().names) == (("a", "b", "c"), ("a", "b"))
+    assert history.loss.sum() < history.total[:2].min()
+    assert (found[1].what, found[1].regret) == (
+        "a" if history.regret[0] >= history.regret[1] else "b",
+        max(history.regret[:2]),
+    )
+    assert [each.what for each in found[3:]] == ["of 2 experts"] * 2
+
+
 def test_wrong_input_changes_nothing() -> None:
     F, y = table()
     model = Mixture()

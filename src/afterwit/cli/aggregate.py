@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from afterwit.cli.aggregation import report_of, show
-from afterwit.cli.forecasts import check_forecasts, known_experts
+from afterwit.cli.forecasts import check_forecasts, known_experts, say_absent
 from afterwit.cli.mixtures import continued_mixture, mixture_of
 from afterwit.cli.outputs import check_outputs, reporting
 from afterwit.cli.pictures import picture_format, write_picture
@@ -103,23 +103,19 @@ def _chosen(args: argparse.Namespace, columns: Sequence[str], source: str) -> Se
 
 
 def _new_experts(model: Mixture, table: NumberTable, args: argparse.Namespace) -> list[str]:
-    """The columns that a mixture which goes on does not know yet; raises where it can take no new ones, or miss any."""
+    """The columns that a mixture which goes on does not know yet, or an error; those that are missing are said."""
     if vars(args)["from"] is None:
         return []
-    path, known = quoted_path(vars(args)["from"]), known_experts(model, vars(args)["from"])
-    new, absent = ([name for name in a if name not in b] for a, b in ((table.columns, known), (known, table.columns)))
-    rule = type(model.player).__name__
+    path = vars(args)["from"]
+    known = known_experts(model, path)
+    new = [name for name in table.columns if name not in known]
     if new and not model.grows:
         raise DataError(
-            f"{listed(new)} are not among the {len(known)} experts of {path}, and `{rule}` takes none that come late; "
-            "leave them out with --ignore",
+            f"{listed(new)}: not among the {len(known)} experts of {quoted_path(path)}, and "
+            f"`{type(model.player).__name__}` takes none that come late; leave such columns out with --ignore",
             source=table.source,
         )
-    if absent and not model.player.sleeps:
-        raise DataError(
-            f"{listed(absent)} of {path} have no column, and `{rule}` has no form for experts that sleep",
-            source=table.source,
-        )
+    say_absent(model, table, path)
     return new
 
 

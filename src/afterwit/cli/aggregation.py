@@ -28,7 +28,7 @@ def report_of(
 ) -> dict[str, Any]:
     """All that is told, as `--json` prints it; `history` has the rounds of the table with a target."""
     awake: Any = history.confidence
-    rounds, names = int(awake.any(axis=1).sum()), (history.names or ()) if len(history) else ()
+    rounds, names = int(awake.any(axis=1).sum()), history.names or ()
     weights = model.weights() if names else {}
     return {
         "rule": repr(model),

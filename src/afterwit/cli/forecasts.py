@@ -32,12 +32,7 @@ def run(model: Mixture, args: argparse.Namespace) -> int:
     names = known_experts(model, args.model)
     table = read_numbers(args.data[0], None, lambda columns, _: [name for name in columns if name in names])
     check_forecasts(model, table)
-    absent = [name for name in names if name not in table.columns]
-    if absent:
-        sentence = f"{listed(absent)} of {quoted_path(args.model)} have no column"
-        if args.strict or not model.player.sleeps:
-            raise DataError(sentence, source=table.source)
-        say(f"{table.source}: {sentence} and sleep")
+    say_absent(model, table, args.model, args.strict)
     found = model.predict_many(table) if len(table.values) else np.zeros(0)
     write_output(args.predictions or STDOUT, (_lines(found, args.json),))
     return 0
@@ -49,6 +44,19 @@ def known_experts(model: Mixture, path: str) -> Sequence[str]:
     if not names:
         raise UsageError(f"{quoted_path(path)} holds {model!r}, which has no experts with names; teach it with a table")
     return names
+
+
+def say_absent(model: Mixture, table: NumberTable, path: str, strict: bool = False) -> None:
+    """Says which experts of a saved mixture have no column; with `strict`, or where none can sleep, it is an error."""
+    absent = [name for name in model.experts or () if name not in table.columns]
+    if not absent:
+        return
+    sentence = f"there is no column for {listed(absent)} of {quoted_path(path)}"
+    if not model.player.sleeps:
+        sentence += f", and `{type(model.player).__name__}` has no form for experts that sleep"
+    if strict or not model.player.sleeps:
+        raise DataError(sentence, source=table.source)
+    say(f"{table.source}: {sentence}: asleep")
 
 
 def check_forecasts(model: Mixture, table: NumberTable) -> None:

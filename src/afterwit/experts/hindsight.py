@@ -60,6 +60,7 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5, *, later
     They are the uniform mean of those awake, the best expert, the best expert with up to `shifts` changes on the way,
     and the best convex and linear combination of forecasts (of stocks: the best constantly rebalanced portfolio). An
     expert asleep counts as having had the mixture's loss, as in `afterwit.regret`; a combination is over those awake.
+    Who has a name and never woke is no competitor.
     Rounds that are `later` than others that the model had learned have no bound: theorems are about all of them.
 
     >>> F, y = np.array([[1.0, 3.0], [2.0, 4.0], [3.0, 5.0]]), np.array([2.0, 3.0, 4.0])
@@ -70,6 +71,8 @@ def hindsight(model: Mixture, history: MixtureHistory, shifts: int = 5, *, later
     some = history.confidence.any(axis=1)  # type: ignore[union-attr]
     if not some.any():
         return Competitors()
+    if history.names is not None:
+        history = history.awake()
     F, y, h, losses, loss = (
         np.asarray(each)[some]
         for each in (history.forecasts, history.y, history.importance, history.losses, history.loss)

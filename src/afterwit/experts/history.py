@@ -72,6 +72,13 @@ class MixtureHistory(History):
         parts = ("loss", "weights", "losses", "confidence", "forecast", "forecasts", "y", "importance")
         return replace(self, **{name: getattr(self, name)[rounds] for name in parts})
 
+    def awake(self) -> MixtureHistory:
+        """Without the experts that slept in all rounds; they must have names."""
+        some = self.confidence.any(axis=0)  # type: ignore[union-attr]
+        parts = ("total", "regret", "weights", "losses", "confidence", "forecasts")
+        names = tuple(np.array(self.names, dtype=object)[some].tolist())
+        return replace(self, names=names, **{name: getattr(self, name)[..., some] for name in parts})
+
     @staticmethod
     def of(
         forecast: Array,
