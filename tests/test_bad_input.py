@@ -389,11 +389,11 @@ def test_the_command_on_a_bad_file(tmp_path: Path, case: File) -> None:
 
 def test_an_unknown_format(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(TEXT)
-    with pytest.raises(ValueError, match="format is `json`, expected one of svmlight, vw, csv, tsv"):
-        aw.read(tmp_path / "a", format="json")
-    done = afterwit("learn", tmp_path / "a", "--format", "json")
+    with pytest.raises(ValueError, match="format is `arff`, expected one of svmlight, vw, csv, tsv, json"):
+        aw.read(tmp_path / "a", format="arff")
+    done = afterwit("learn", tmp_path / "a", "--format", "arff")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"invalid choice: 'json'" in done.stderr
+    assert b"invalid choice: 'arff'" in done.stderr
     assert b"Traceback" not in done.stderr
 
 

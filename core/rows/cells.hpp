@@ -1,9 +1,10 @@
 // What a cell becomes, the same from every input. A number is the feature `price` with its value, a word `city=Rome`
 // with value 1, a boolean the number 1 or 0, a date its parts (rows/dates.hpp), what is missing nothing. A text is
-// split into words, `title^word`; in a column of categories numbers are words, too: `zip=10001`.
+// split into words, `title^word`; in a column of categories numbers are words, too: `zip=10001`. An array of words is
+// each of them, `tag=new`, `tag=red`; one of numbers is a feature for each place, `size[0]`, `size[1]`.
 //
-// Rules 1, of the models that came first, know no dates and no categories, take an empty word for a word, and never
-// split a number.
+// Rules 1, of the models that came first, know no dates, no categories and no arrays, take an empty word for a word,
+// and never split a number.
 #pragma once
 
 #include <algorithm>
@@ -68,6 +69,11 @@ inline std::string spelled(double value) {
   const auto end = whole ? std::to_chars(digits, digits + sizeof digits, value, form, 0)
                          : std::to_chars(digits, digits + sizeof digits, value, form);
   return {digits, end.ptr};
+}
+
+// The name of the i-th number of an array.
+inline std::string placed(std::string_view name, std::size_t i) {
+  return std::string(name) + "[" + std::to_string(i) + "]";
 }
 
 // The features of the cells of one column, or of one name in a namespace. f(key, value, name) is called for each; the

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace afterwit {
@@ -47,6 +48,26 @@ enum class Fault {
   scaled_value_too_large,
   cell_infinite,
   cell_no_date,
+  json_no_object,
+  json_no_key,
+  json_no_colon,
+  json_no_value,
+  json_no_comma,
+  json_comma_too_many,
+  json_not_closed,
+  json_more_behind,
+  json_word,
+  json_number,
+  json_control,
+  json_escape,
+  json_surrogate,
+  json_too_deep,
+  json_key_twice,
+  json_nested_twice,
+  json_array_mixed,
+  json_array_nested,
+  json_array_unread,
+  label_nested,
 };
 
 // What is wrong with a line, and the token that shows it.
@@ -56,7 +77,8 @@ struct Problem {
 };
 
 // A bad line: its number counts from 1 at the first line given; the token is data[offset, offset + length). In a CSV it
-// is a record: `field` says in which column (from 0, or behind the last one), `fields` how many there are.
+// is a record: `field` says in which column (from 0, or behind the last one), `fields` how many there are. In JSON
+// `name` is that of the value, or of the one before.
 struct BadLine {
   Fault fault;
   std::int64_t line;
@@ -65,6 +87,7 @@ struct BadLine {
   std::int64_t length;
   std::int64_t field = 0;
   std::int64_t fields = 0;
+  std::string name{};
 };
 
 }  // namespace afterwit

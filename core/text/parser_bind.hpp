@@ -89,6 +89,13 @@ class Parser {
     return parser_.classes();
   }
 
+  // What `f` makes of the parser.
+  template <class F>
+  auto tell(F f) const {
+    const std::lock_guard locked(mutex_);
+    return f(parser_);
+  }
+
   std::size_t class_count() const {
     const std::lock_guard locked(mutex_);
     return parser_.classes().size();

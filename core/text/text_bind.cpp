@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -69,18 +70,39 @@ void bind_faults(nb::module_& m) {
       .value("value_too_large", Fault::value_too_large)
       .value("scaled_value_too_large", Fault::scaled_value_too_large)
       .value("cell_infinite", Fault::cell_infinite)
-      .value("cell_no_date", Fault::cell_no_date);
+      .value("cell_no_date", Fault::cell_no_date)
+      .value("json_no_object", Fault::json_no_object)
+      .value("json_no_key", Fault::json_no_key)
+      .value("json_no_colon", Fault::json_no_colon)
+      .value("json_no_value", Fault::json_no_value)
+      .value("json_no_comma", Fault::json_no_comma)
+      .value("json_comma_too_many", Fault::json_comma_too_many)
+      .value("json_not_closed", Fault::json_not_closed)
+      .value("json_more_behind", Fault::json_more_behind)
+      .value("json_word", Fault::json_word)
+      .value("json_number", Fault::json_number)
+      .value("json_control", Fault::json_control)
+      .value("json_escape", Fault::json_escape)
+      .value("json_surrogate", Fault::json_surrogate)
+      .value("json_too_deep", Fault::json_too_deep)
+      .value("json_key_twice", Fault::json_key_twice)
+      .value("json_nested_twice", Fault::json_nested_twice)
+      .value("json_array_mixed", Fault::json_array_mixed)
+      .value("json_array_nested", Fault::json_array_nested)
+      .value("json_array_unread", Fault::json_array_unread)
+      .value("label_nested", Fault::label_nested);
   nb::class_<BadLine>(
       m, "BadLine",
       "A bad line: its number and column from 1, its token as a slice of the data; of a CSV, in which field (from 0) "
-      "of how many.")
+      "of how many; of JSON, the name of the value.")
       .def_ro("fault", &BadLine::fault)
       .def_ro("line", &BadLine::line)
       .def_ro("column", &BadLine::column)
       .def_ro("offset", &BadLine::offset)
       .def_ro("length", &BadLine::length)
       .def_ro("field", &BadLine::field)
-      .def_ro("fields", &BadLine::fields);
+      .def_ro("fields", &BadLine::fields)
+      .def_ro("name", &BadLine::name);
 }
 
 }  // namespace

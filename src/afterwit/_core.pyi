@@ -158,9 +158,49 @@ class Fault(enum.Enum):
 
     cell_no_date = 39
 
+    json_no_object = 40
+
+    json_no_key = 41
+
+    json_no_colon = 42
+
+    json_no_value = 43
+
+    json_no_comma = 44
+
+    json_comma_too_many = 45
+
+    json_not_closed = 46
+
+    json_more_behind = 47
+
+    json_word = 48
+
+    json_number = 49
+
+    json_control = 50
+
+    json_escape = 51
+
+    json_surrogate = 52
+
+    json_too_deep = 53
+
+    json_key_twice = 54
+
+    json_nested_twice = 55
+
+    json_array_mixed = 56
+
+    json_array_nested = 57
+
+    json_array_unread = 58
+
+    label_nested = 59
+
 class BadLine:
     """
-    A bad line: its number and column from 1, its token as a slice of the data; of a CSV, in which field (from 0) of how many.
+    A bad line: its number and column from 1, its token as a slice of the data; of a CSV, in which field (from 0) of how many; of JSON, the name of the value.
     """
 
     @property
@@ -183,6 +223,9 @@ class BadLine:
 
     @property
     def fields(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
 
 class Parsed:
     """Rows, how far the data was read, and what was wrong with it."""
@@ -303,6 +346,33 @@ def csv_numbers(data: bytes, separator: str, columns: int, name: int | None, unr
     """
     Whole records as rows of numbers, NaN where a cell is missing, without the columns that are left `unread`: the values, the words of the column `name`, the line of each row, the bytes and lines read, and the bad cell that ended it.
     """
+
+class JsonParser:
+    """Parses JSON lines piece by piece."""
+
+    def __init__(self, *, target: str = '_label', weight: str | None = None, ids: Sequence[str] = (), kind: str = 'real', classes: Sequence[str] = (), cells: CellRules | None = None, names: bool = False, groups: bool = False, packed: bool = False, skip: bool = False) -> None: ...
+
+    def parse(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, final: bool, max_rows: int) -> Parsed:
+        """
+        Whole lines or records of data[offset:] (and the rest if final), at most max_rows rows.
+        """
+
+    @property
+    def classes(self) -> list[int | str]:
+        """The classes in order of their codes."""
+
+    @property
+    def class_count(self) -> int: ...
+
+    @property
+    def keys(self) -> list[tuple[str, int]] | None:
+        """
+        The keys of the rows so far, each with how many had it; None if they are too many.
+        """
+
+    @property
+    def rows(self) -> int:
+        """How many there were."""
 
 class SvmlightParser:
     """Parses svmlight text piece by piece."""

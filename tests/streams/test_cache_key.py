@@ -21,6 +21,7 @@ from afterwit.protocols import Labels, Wants
 from afterwit.streams import cache
 from afterwit.streams.cache import CachedStream
 from afterwit.streams.csv import CsvStream
+from afterwit.streams.json_lines import JsonLines
 from afterwit.streams.svmlight import SVMLIGHT
 from afterwit.streams.text import TextStream
 from afterwit.streams.vw import VW
@@ -50,6 +51,12 @@ CASES: dict[type[Any], Case] = {
         text="b,y,z,h,k;y;z;h\nTrue,1,2,3,a;2;1;4\n0,2,2,1,b c;1;1;5\n1,7,2,1,b;1;1;5\n0,1,1,0.1,b;1;1;5\n",
         options={"target": "y", "weight": "h", "separator": ",", **SOME},
         others={"target": "z", "weight": None, "separator": ";", **OTHERS, "ids": ("b",)},
+    ),
+    JsonLines: Case(
+        text='{"b":true,"y":1,"z":2,"h":3}\n{"b":0,"y":2,"z":2,"h":1}\n{"b":"c","y":7,"z":2,"h":1}\n'
+        '{"b":0,"y":1,"z":1,"h":0.5}\n',
+        options={"target": "y", "weight": "h", **SOME},
+        others={"target": "z", "weight": None, **OTHERS, "ids": ("b",)},
     ),
 }
 BINARY, NOTHING = Labels("binary"), Wants()

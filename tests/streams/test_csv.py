@@ -90,7 +90,7 @@ def test_read_chooses_by_target_and_format(tmp_path: Path) -> None:
     assert "CSV, tab" in read(plain, format="tsv").description
     assert "svmlight" in read(plain, format="svmlight").description
     for options, message in [
-        ({"format": "json"}, "format is `json`, expected one of svmlight, vw, csv, tsv"),
+        ({"format": "arff"}, "format is `arff`, expected one of svmlight, vw, csv, tsv, json"),
         ({"format": "svmlight", "target": "y"}, "target and weight go with CSV"),
         ({"weight": "w"}, "target and weight go with CSV"),
         ({"target": "y", "y": [1]}, "a file has its own labels"),

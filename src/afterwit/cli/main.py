@@ -112,7 +112,7 @@ def _add_input(parser: _Parser, several: bool = True) -> None:
 def _add_reading(parser: _Parser) -> None:
     parser.add_argument(
         "--format",
-        choices=("auto", "svmlight", "vw", "csv", "tsv"),
+        choices=("auto", "svmlight", "vw", "csv", "tsv", "json"),
         default="auto",
         help="the format of the text (default: what its name or its first lines tell)",
     )

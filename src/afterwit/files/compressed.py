@@ -34,6 +34,7 @@ class ByteReader(AbstractContextManager["ByteReader"]):
         #: How much of a regular file is read, from 0 to 1.
         self.fraction: float | None = None
         self._size = self._descriptor = 0
+        self._ahead = b""
         self._damaged: tuple[type[Exception], ...] = (OSError,)
         # Whoever waits for standard input keeps it alive: closing it at exit would wait for the same lock.
         self._stdin = sys.stdin if path == STDIN else None
@@ -58,14 +59,21 @@ class ByteReader(AbstractContextManager["ByteReader"]):
 
     def read(self, size: int) -> bytes:
         """At most `size` bytes, as soon as there are any; none at the end."""
+        if self._ahead:
+            data, self._ahead = self._ahead[:size], self._ahead[size:]
+            return data
         with self._explained():
             data = self._file.read1(size)
             self._note_fraction()
             return data
 
+    def put_back(self, data: bytes) -> None:
+        """These bytes are read again before all others."""
+        self._ahead = data + self._ahead
+
     def read_into(self, room: memoryview) -> int:
         """The same into a buffer; how many."""
-        if self.compression is not None:
+        if self.compression is not None or self._ahead:
             data = self.read(len(room))
             room[: len(data)] = data
             return len(data)

@@ -67,14 +67,16 @@ class CachedStream:
         self.skipped = 0
         self.bad_lines: list[DataError] = []
         self.likely_ids: tuple[str, ...] = ()
+        self._columns: tuple[Any, Any] = (None, ())
         self._known: tuple[Any, ...] | None = None
         self._fraction: float | None = None
         self._parsing = False
 
     @property
     def schema(self) -> Schema:
-        """What is known of the file."""
-        return self._stream.schema
+        """What is known of the file; where only a pass over the text tells its columns, as the cache has them."""
+        known, (columns, sometimes) = self._stream.schema, self._columns
+        return known if columns is None else replace(known, columns=columns, sometimes=sometimes)
 
     def like(self, taught: Schema) -> CachedStream:
         """The same rows; what the file was not told is as it was in what a model was taught."""
@@ -103,7 +105,7 @@ class CachedStream:
 
     def _pass(self, labels: Labels, wants: Wants, start: Position | None, text: Iterator[Batch]) -> Iterator[Batch]:
         options = self._options(labels, wants)
-        self._parsing = False
+        self._parsing, self._columns = False, (None, ())
         remove_leftovers(self.cache_path)  # this pass may be the last, and write none
         last = start
         with ExitStack() as opened:
@@ -169,6 +171,7 @@ class CachedStream:
             self.skipped = 0 if start is None else start.skipped
             self.bad_lines = [_bad_line(*fields) for fields in facts["bad_lines"]]
             self.likely_ids = tuple(facts["likely_ids"])
+            self._columns = facts["columns"]
             return self._counted(cache, facts, start)
         except _NOT_A_CACHE:
             return None
@@ -206,7 +209,8 @@ class CachedStream:
         old = time.time_ns() - identity[1] > YOUNG_NS
         source = {"identity": list(identity) if old else None, "size": identity[0], "checksum": checksum}
         facts = {"options": options, "source": source, "skipped": self.skipped, "bad_lines": bad_lines, "rows": rows}
-        return {**facts, "likely_ids": self.likely_ids}
+        schema = getattr(self._stream, "schema", Schema())
+        return {**facts, "likely_ids": self.likely_ids, "columns": (schema.columns, schema.sometimes)}
 
 
 def _identity(path: str) -> tuple[int, ...]:

@@ -148,7 +148,7 @@ class CsvStream(TextFile):
         self._left_out = no_features(taught, self.ids, self.target, self.weight)
         left_out = (self.target, self.weight, *self._left_out)
         features = tuple(name for name in header.columns if name not in left_out)
-        self.schema = Schema(self.target, self.weight, self.classes, features, ids=self._left_out).bounded()
+        self._schema = Schema(self.target, self.weight, self.classes, features, ids=self._left_out).bounded()
 
     def _describe(self, separator: str | None, compression: str | None) -> None:
         kinds = ["CSV", *([SEPARATORS[separator]] if separator else []), *([compression] if compression else [])]

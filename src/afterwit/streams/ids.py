@@ -8,7 +8,7 @@ from afterwit.errors import DataError, quoted
 from afterwit.schema import Schema
 
 #: What has ids, for those that have none.
-WHO_HAS_IDS = "a column of CSV or of a table can be one, and the tag of VW text, `tag`"
+WHO_HAS_IDS = "a column of CSV or of a table, or a key of JSON, can be one, and the tag of VW text, `tag`"
 
 
 def check_roles(ids: Sequence[str], target: str | None, weight: object) -> None:

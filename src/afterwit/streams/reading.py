@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 
 from afterwit.errors import DataError, quoted
+from afterwit.files.compressed import ByteReader, is_rereadable
 from afterwit.protocols import ClassName, Stream
 from afterwit.streams.arrays import ArrayStream
 from afterwit.streams.cache import CachedStream
 from afterwit.streams.chain import ChainedStream, paths_of
 from afterwit.streams.csv import CsvStream
-from afterwit.streams.formats import ending, format_named
+from afterwit.streams.formats import JSON_ENDINGS, begins_with_brace, ending, format_named, tells_format
 from afterwit.streams.ids import WHO_HAS_IDS
 from afterwit.streams.iterables import IterableStream
+from afterwit.streams.json_lines import JsonLines
 from afterwit.streams.parquet import ParquetTable, is_parquet
 from afterwit.streams.tables import TableStream, is_table, table_of
 from afterwit.streams.text import TextStream
+from afterwit.streams.undecided import Undecided
 
 _SEPARATORS = {"csv": None, "tsv": "\t"}
 
@@ -42,10 +45,10 @@ def read(
     Rows that are only to be predicted need no labels.
 
     A path (or `-` for standard input) is text, compressed or not, of the `format` `svmlight`, `vw` (Vowpal Wabbit's),
-    `csv` or `tsv`; without one the file's name tells, or a `target`, or else the first lines. A table is a Parquet
-    file, a pandas or Polars data frame, a PyArrow table or reader, or all that exports an Arrow stream. In CSV and
-    tables `target` names the column of the label, `weight` that of importance. Several files, as a list or as a
-    pattern such as `part-*.svm.gz`, are one stream.
+    `csv`, `tsv` or `json` (an object a line); without one the file's name tells, or a `target`, or else the first
+    lines. A table is a Parquet file, a pandas or Polars data frame, a PyArrow table or reader, or all that exports an
+    Arrow stream. In CSV and tables `target` names the column of the label, `weight` that of importance; in JSON they
+    are keys. Several files, as a list or as a pattern such as `part-*.svm.gz`, are one stream.
 
     `classes` names the two labels of a binary stream, the negative one first; `on_error="skip"` drops and counts bad
     lines instead of stopping at the first; a batch has at most `batch_rows` rows; `cache=True` keeps what the
@@ -71,7 +74,9 @@ def read(
         return TableStream(table, target, weight, y=y, classes=classes, batch_rows=batch_rows, ids=ids)
     if isinstance(source, (str, os.PathLike)):
         if y is not None or not isinstance(weight, (str, type(None))):
-            raise DataError("y and weight go with arrays; a file has its own labels (in CSV, weight names a column)")
+            raise DataError(
+                "y and weight go with arrays; a file has its own labels (in CSV and JSON, weight names a column)"
+            )
         stream = _text(os.fspath(source), target, weight, format, classes, on_error, batch_rows, ids)
         return CachedStream(stream) if cache else stream
     if ids:
@@ -100,16 +105,44 @@ def _text(
     on_error: str,
     batch_rows: int,
     ids: tuple[str, ...],
-) -> TextStream | CsvStream:
+) -> Any:
     if format is None and ending(path) in (".csv", ".tsv"):
         format = ending(path)[1:]
-    elif format is None and target is not None:
+    elif format is None and ending(path) in JSON_ENDINGS:
+        format = "json"
+    elif format is None and not tells_format(path):
+
+        def made(is_json: bool) -> Any:
+            found = "json" if is_json else "csv" if target is not None else None
+            return _text_of(path, target, weight, found, classes, on_error, batch_rows, ids)
+
+        if not is_rereadable(path):
+            return Undecided(path, made)
+        with ByteReader(path) as reader:
+            return made(begins_with_brace(reader))
+    if format is None and target is not None:
         format = "csv"
+    return _text_of(path, target, weight, format, classes, on_error, batch_rows, ids)
+
+
+def _text_of(
+    path: str,
+    target: str | None,
+    weight: str | None,
+    format: str | None,
+    classes: Sequence[ClassName] | None,
+    on_error: str,
+    batch_rows: int,
+    ids: tuple[str, ...],
+) -> TextStream | CsvStream | JsonLines:
+    if format == "json":
+        return JsonLines(path, target, weight, on_error, classes, batch_rows, ids=ids)
     if format in _SEPARATORS:
         return CsvStream(path, target, weight, _SEPARATORS[format], on_error, classes, batch_rows, ids=ids)
     if target is not None or weight is not None:
-        raise DataError("target and weight go with CSV; svmlight and VW text have their labels in front")
-    return TextStream(path, None if format is None else format_named(format), on_error, classes, batch_rows, ids=ids)
+        raise DataError("target and weight go with CSV and JSON; svmlight and VW text have their labels in front")
+    known = None if format is None else format_named(format)
+    return TextStream(path, known, on_error, classes, batch_rows, ids=ids)
 
 
 def _names(ids: Sequence[str]) -> tuple[str, ...]:

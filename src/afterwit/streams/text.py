@@ -47,7 +47,8 @@ class TextStream(TextFile):
 
     def like(self, taught: Schema) -> TextStream:
         """The same rows; the names of two labels, where it was not told any, are those that a model was taught."""
-        return TextStream(self.path, self.format, self.on_error, self.classes, self.batch_rows, taught, self.ids)
+        told = (self.path, self.format, self.on_error, self.classes, self.batch_rows)
+        return TextStream(*told, taught, self.ids)
 
     @property
     def options(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from isal import isal_zlib
 
@@ -52,6 +52,9 @@ class Blocks(Protocol):
         """The same, but what was not taken stays in the block."""
 
 
+File = TypeVar("File", bound="TextFile")
+
+
 class TextFile:
     """What a stream of a file of text is made of; how a pass begins is told by `_begun` of its kind."""
 
@@ -77,7 +80,7 @@ class TextFile:
         self.ids = tuple(ids)
         #: Columns that were ids when a model was taught, and that nobody asks for now.
         self._left_out: tuple[str, ...] = ()
-        self.schema = Schema(classes=self.classes)
+        self._schema = Schema(classes=self.classes)
         self.batch_rows = batch_rows
         self.rereadable = is_rereadable(self.path)
         self.skipped = 0
@@ -86,6 +89,17 @@ class TextFile:
         self.likely_ids: tuple[str, ...] = ()
         self._was_read = False
         self._reader: ByteReader | None = None
+        self._opened: ByteReader | None = None
+
+    @property
+    def schema(self) -> Schema:
+        """What is known of its columns."""
+        return self._schema
+
+    def begun_by(self: File, reader: ByteReader) -> File:
+        """The same stream, which reads on where a reader has begun."""
+        self._opened = reader
+        return self
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         """The rows from `start` on, in batches of at most `batch_rows` rows and about 512 KB of text.
@@ -104,7 +118,8 @@ class TextFile:
             raise DataError("it can be read only once, and it was", source=source_name(self.path))
         self._was_read = True
         self.skipped, self.bad_lines = 0, []
-        with ByteReader(self.path) as reader:
+        opened, self._opened = self._opened, None
+        with opened or ByteReader(self.path) as reader:
             self._reader = reader
             begun = self._begun(reader, labels, wants)
             if start is not None:
