@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
@@ -156,8 +157,11 @@ def test_evaluate(capfd: Any) -> None:
         assert shown["rows"] == 400
         text = out_of(capfd, "evaluate", kind, f"{kind}.csv")
         assert f"{shown['mean_loss']:.6f}" in text
-    assert inside("evaluate", "two", "new.csv") == 1
-    assert "which column has the label?" in capfd.readouterr().err
+    pyarrow.parquet.write_table(pyarrow.csv.read_csv("new.csv"), "new.parquet")
+    for data in ("new.csv", "new.parquet"):
+        assert inside("evaluate", "two", data) == 1
+        assert "`late`" in (err := capfd.readouterr().err)
+        assert "the columns are `carrier`, `hour`" in err
     before = Path("two").read_bytes()
     assert inside("evaluate", "two", "two.csv") == 0
     assert Path("two").read_bytes() == before
@@ -181,6 +185,40 @@ def test_other_columns_are_said_once_or_refused(command: str, capfd: Any) -> Non
     assert b"there is no column `hour`" in ran.stderr
     assert command == "evaluate" or ran.stdout == b""
     assert inside(command, "two", "two.csv", "--strict") == 0
+
+
+def test_what_goes_on_says_other_columns_and_missing_weights(capfd: Any) -> None:
+    frame = pd.read_csv("two.csv")
+    frame.assign(w=2.0).to_csv("weighed.csv", index=False)
+    frame.rename(columns={"hour": "Hour"}).to_csv("other.csv", index=False)
+    assert inside("learn", "weighed.csv", "--target", "late", "--weight", "w", "--save", "m") == 0
+    assert capfd.readouterr().err == ""
+    assert inside("learn", "weighed.csv", "--from", "m") == 0
+    assert capfd.readouterr().err == ""
+    sentences = (
+        "there is no column `hour`, which the model met in every row; did you mean `Hour`?; the column `Hour` is one "
+        "that the model never met",
+        "there is no column `w`, which had the weights",
+    )
+    assert inside("learn", "other.csv", "--from", "m") == 0
+    assert capfd.readouterr().err == f"afterwit: other.csv (CSV, comma): {'; '.join(sentences)}\n"
+    ran = afterwit("learn", "-", "--from", "m", stdin=Path("other.csv").read_bytes())
+    assert (ran.returncode, sentences[0].encode() in ran.stderr) == (0, True)
+    assert inside("predict", "m", "two.csv") == 0
+    assert capfd.readouterr().err == ""
+    assert inside("evaluate", "m", "two.csv") == 0
+    assert capfd.readouterr().err == f"afterwit: two.csv (CSV, comma): {sentences[1]}\n"
+
+
+def test_ids_called_like_what_is_predicted_are_refused(capfd: Any) -> None:
+    frame = pd.read_csv("two.csv")
+    frame.assign(label="own", raw="own", probability="own").to_csv("named.csv", index=False)
+    assert inside("predict", "two", "named.csv", "--id", "label", "probability") == 0
+    assert capfd.readouterr().out.startswith("label,probability,raw\nown,own,")
+    for words in (["raw"], ["raw", "--json"], ["label", "--label"], ["probability", "--probability"]):
+        assert inside("predict", "two", "named.csv", "--predictions", "p", "--id", *words) == 1
+        assert f"the id `{words[0]}` has the name of what is predicted; rename" in capfd.readouterr().err
+        assert not Path("p").exists()
 
 
 def test_python_warns_of_other_columns() -> None:

@@ -27,7 +27,7 @@ MUTANTS = [
     (TABLES, "            target = known.target\n", "            pass\n", KNOWS),
     (SOURCES, "name not in ignore and", "", IGNORED),
     (SOURCES, "(not keep or name in keep)", "True", IGNORED),
-    (PREDICT, "            compare_columns(model, stream, args.strict)\n", "", OTHER),
+    (PREDICT, "            compare_columns(model, stream, args.strict, labelled=False)\n", "", OTHER),
     (PREDICT, 'yield before or b""', 'yield b""', NONE),
     (ANSWERS, "probabilities(model, raw) >= threshold", "probabilities(model, raw) > threshold", THRESHOLD),
     (ANSWERS, "of_margin(raw) >= threshold", "of_margin(raw) > threshold", THRESHOLD),

@@ -21,6 +21,7 @@ from afterwit.cli.prediction_part import PredictionPart
 from afterwit.cli.predictions import lines_of
 from afterwit.cli.screen import Screen, show_confusion
 from afterwit.cli.standard import say
+from afterwit.cli.taught import compare_columns
 from afterwit.errors import UsageError
 from afterwit.files.output import Output
 from afterwit.learning import Hindsight, Lesson, Report
@@ -39,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     check_outputs(args, checkpoint.path if keeps else None)
     continues = vars(args)["from"] is not None
     model = continued(args) if continues else learner_of(args.learner, args)
+    taught = getattr(model, "schema", None)  # before it learns
     stream = stream_of(args, model)
     if not continues and args.learner == "auto" and not hasattr(model, "decide"):
         say(f"`auto` does not learn by --loss {args.loss}: it is {SINGLE} instead")
@@ -74,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
         say(f"{lesson.stream.description} has no rows")
     for bad in getattr(lesson.stream, "bad_lines", [])[: report.skipped]:
         say(f"skipped: {bad}")
+    if taught is not None:
+        compare_columns(lesson.model, lesson.stream, False, at_last=True, taught=taught)
     say_hints(lesson.model, lesson.stream)
     if keeps:
         sys.stdout.flush()

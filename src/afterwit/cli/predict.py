@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     asked = _asked(model, args)
     stream = stream_of(args, model)
     write_output(args.predictions or STDOUT, _lines(model, stream, asked, args))
-    compare_columns(model, stream, args.strict, at_last=True)
+    compare_columns(model, stream, args.strict, at_last=True, labelled=False)
     show_skipped(stream)
     return 0
 
@@ -48,12 +48,12 @@ def _asked(model: Any, args: argparse.Namespace) -> Asked:
 
 
 def _lines(model: Any, stream: Stream, asked: Asked, args: argparse.Namespace) -> Iterator[bytes]:
-    compare_columns(model, stream, args.strict)
+    compare_columns(model, stream, args.strict, labelled=False)
     form = asked.json_lines if args.json else asked.lines
     before: bytes | None = b"" if args.json else asked.header(model)
     for batch, raw in predictions(model, stream):
         if before is not None:  # what can be read only once knows its columns now
-            compare_columns(model, stream, args.strict)
+            compare_columns(model, stream, args.strict, labelled=False)
             yield before
             before = None
         yield form(model, batch, raw)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from afterwit.errors import DataError, quoted
 from afterwit.learning.answers import check_answers, labels, probabilities
 from afterwit.learning.lesson import labels_of, loss_of
 from afterwit.protocols import Batch, ClassName
@@ -50,7 +51,7 @@ class Asked:
     def columns(self, model: Any, raw: Raw, ids: Any) -> dict[str, list[Any]]:
         """What is asked for by name, a value per row."""
         several = labels_of(model).kind == "classes"
-        found: dict[str, list[Any]] = dict(zip(self.ids, ids, strict=True))
+        found: dict[str, list[Any]] = {}
         if self.label:
             found["label"] = labels(model, raw, self.threshold).tolist()
         if self.probability and several:
@@ -60,13 +61,12 @@ class Asked:
             found["probability"] = probabilities(model, raw).tolist()
         if not self.label and not self.probability:
             found["label" if several else "raw"] = _names(model, raw) if several else raw[:, 0].tolist()
-        return found
+        return self._beside(ids, found)
 
     def json_lines(self, model: Any, batch: Batch, raw: Raw) -> bytes:
         """An object per row: ids, raw, and where they exist label and probability (of the positive, or that label)."""
         kind = labels_of(model).kind
-        columns: dict[str, list[Any]] = dict(zip(self.ids, batch.ids or (), strict=True))
-        columns["raw"] = raw.tolist() if kind == "classes" else raw[:, 0].tolist()
+        columns: dict[str, list[Any]] = {"raw": raw.tolist() if kind == "classes" else raw[:, 0].tolist()}
         if kind == "classes":
             columns["label"] = _names(model, raw)
         elif kind == "binary":
@@ -77,8 +77,16 @@ class Asked:
             if self.probability and kind == "classes":
                 names = list(map(str, model.classes))
                 columns["probabilities"] = [dict(zip(names, each, strict=True)) for each in shares.tolist()]
+        columns = self._beside(batch.ids or (), columns)
         rows = zip(*columns.values(), strict=True)
         return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows).encode()
+
+    def _beside(self, ids: Any, found: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        """The ids before what was found; no two columns have one name."""
+        for name in self.ids:
+            if name in found:
+                raise DataError(f"the id {quoted(name)} has the name of what is predicted; rename that column")
+        return {**dict(zip(self.ids, ids, strict=True)), **found}
 
 
 def lines_of(model: Any, raw: Raw) -> bytes:

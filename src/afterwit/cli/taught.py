@@ -5,18 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from afterwit.cli.standard import say
-from afterwit.errors import DataError
+from afterwit.errors import DataError, quoted
 from afterwit.learning.sources import unlike
 from afterwit.protocols import Stream
+from afterwit.schema import Schema
 
 
-def compare_columns(model: Any, stream: Stream, strict: bool, at_last: bool = False) -> None:
+def compare_columns(
+    model: Any, stream: Stream, strict: bool, at_last: bool = False, *, labelled: bool = True, taught: Any = None
+) -> None:
     """Says where the columns are not those that the model has met; with `strict` that is an error.
 
-    Called before the rows are read, and `at_last` after them: what can be read only once knows its columns then.
+    Called before the rows are read, and `at_last` after them: what can be read only once knows its columns then. What
+    was `taught` is the model's unless it has learned since; where no labels are read, no weights are.
     """
-    known = getattr(getattr(stream, "schema", None), "columns", None) is not None
-    sentences = unlike(model, stream) if known else []
+    taught, found = taught or getattr(model, "schema", None), getattr(stream, "schema", None)
+    if not isinstance(taught, Schema) or not isinstance(found, Schema) or found.columns is None:
+        return
+    sentences = unlike(model, stream, taught)
+    if labelled and taught.weight is not None and taught.weight not in (found.weight, *found.columns):
+        sentences.append(f"there is no column {quoted(taught.weight)}, which had the weights")
     if sentences and strict:
         raise DataError("; ".join(sentences), source=stream.description)
     if sentences and at_last:

@@ -52,9 +52,12 @@ def check_learner(model: Any) -> None:
         )
 
 
-def unlike(model: Any, stream: Stream) -> list[str]:
-    """How the columns of a stream differ from those that a model has met, but for what it ignores, in sentences."""
-    taught, found = getattr(model, "schema", None), getattr(stream, "schema", None)
+def unlike(model: Any, stream: Stream, taught: Schema | None = None) -> list[str]:
+    """How the columns of a stream differ from those that a model has met, but for what it ignores, in sentences.
+
+    What it was `taught` is what it knows now, unless another is given.
+    """
+    taught, found = taught or getattr(model, "schema", None), getattr(stream, "schema", None)
     if not isinstance(taught, Schema) or not isinstance(found, Schema) or found.columns is None:
         return []
     keep, ignore = (set(getattr(getattr(model, "features", None), name, ())) for name in ("keep", "ignore"))

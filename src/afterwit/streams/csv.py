@@ -129,6 +129,8 @@ class CsvStream(TextFile):
             check_column(name, "id", header.columns, source)
         if labels.kind == "none":
             return
+        if self.target is None and self._taught.target is not None:
+            check_column(self._taught.target, "target", header.columns, source)
         if self.target is None:
             message = "which column has the label? Name it with `target`, or `--target COLUMN`; the columns are "
             raise DataError(message + listed(header.columns), source=source)

@@ -76,6 +76,8 @@ class TableStream:
         if weight is None and known.weight != target:
             weight = known.weight
         self._table, self._target, self._batch_rows = table, target, batch_rows
+        missed = target is None and y is None and taught.target not in table.columns
+        self._missed = taught.target if missed else None
         self.classes = known.classes if classes is None else tuple(classes)
         self._y = None if y is None else in_order(y)
         self._weight = weight if isinstance(weight, str) else weights(weight, self._rows("weight"))
@@ -173,10 +175,11 @@ class TableStream:
         return start.rows
 
     def _check_columns(self, labels: Labels) -> None:
-        if self._target is None and self._y is None and labels.kind != "none":
+        target = self._target or self._missed
+        if target is None and self._y is None and labels.kind != "none":
             message = "which column has the labels? Name it with `target`"
             raise DataError(f"{message}; the columns are {self._listed()}", source=self._table.name)
-        roles = [] if labels.kind == "none" else [("weight", self._weight), ("target", self._target)]
+        roles = [] if labels.kind == "none" else [("weight", self._weight), ("target", target)]
         for what, name in [*roles, *(("id", name) for name in self.ids)]:
             if isinstance(name, str) and name not in self._table.columns:
                 message = f"{what} is {quoted(name)}, and there is no such column"
