@@ -242,6 +242,16 @@ def test_the_window_has_its_own() -> None:
     assert "error rate, last 100 rows" in dict(report.lines())
 
 
+def test_the_curve_has_that_of_the_window() -> None:
+    h = WEIGHTS["weighted"]
+    report, raw = learned(AdaGrad(), SIGNS, h, window=30)
+    wrong = h * ((raw[:, 0] >= 0.0) != (SIGNS > 0.0))
+    assert [point.rows for point in report.curve][-3:] == [692, 696, 700]
+    for point in report.curve:
+        last = slice(max(point.rows - 30, 0), point.rows)
+        assert point.window_error_rate == pytest.approx(wrong[last].sum() / h[last].sum())
+
+
 def test_a_stream_with_classes_that_the_model_does_not_know() -> None:
     model = OneVsAll(AdaGrad())
     learn(model, read(X, NAMES))
@@ -271,6 +281,16 @@ def test_classes_that_are_held_out_before_they_are_learned() -> None:
         assert report.baseline is not None
         assert report.baseline.log_loss == pytest.approx(of_several(names[::2], np.ones(45))[1])
     assert reports[0] == reports[1] == reports[2]
+
+
+def test_classes_of_weight_zero_were_not_met() -> None:
+    names, h = np.array(["a", "b", "x", "y", "a", "y"]), np.array([1.0, 1.0, 0.0, 1.0, 1.0, 1.0])
+    model = OneVsAll(AdaGrad())
+    learn(model, read(X[:2], names[:2]))
+    for batch_rows in (1, 6):
+        found = evaluate(model, read(X[:6], names, h, batch_rows=batch_rows), confusion=True)
+        assert found.confusion is not None
+        assert found.confusion.classes == ["a", "b", "y"]
 
 
 @pytest.mark.parametrize("delay", [1, 8, 200])
@@ -345,8 +365,17 @@ def test_an_account_goes_on_from_the_state_of_another(loss: str) -> None:
         one.add(raw[first:end], y[first:end], h[first:end])
         return one
 
-    for first in (1, 150, 201, 333, 650):
-        assert same(account(first, ROWS).state(), account(0, ROWS).state())
+    for first in (1, 150, 201, 333, 453, 650):
+        for end in (first + 1, ROWS):
+            assert same(account(first, end).state(), account(0, end).state())
+
+
+def test_an_account_of_an_older_version_has_no_baseline() -> None:
+    old, new = Account("squared", False), Account("squared", False)
+    old.add(X[:9, :1], NUMBERS[:9])
+    new.set_state({key: value for key, value in old.state().items() if key not in ("mean", "cells", "tallies")})
+    new.add(X[9:, :1], NUMBERS[9:])
+    assert math.isnan(new.totals()["baseline_squared"])
 
 
 def test_compare_ends_with_the_baseline() -> None:
