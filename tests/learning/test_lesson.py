@@ -402,5 +402,5 @@ def test_refusals() -> None:
         with pytest.raises(ValueError, match=f"`{loss}` loss gives no probability; learn with logistic loss"):
             probability(model, {})
     for model in (AdaGrad(loss="quantile:0.9"), Mean()):
-        with pytest.raises(ValueError, match="loss predicts a number, not a label; use predict_one"):
+        with pytest.raises(ValueError, match="loss predicts a number, not a label; ask for the prediction itself"):
             label(model, {})

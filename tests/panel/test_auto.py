@@ -69,6 +69,7 @@ def test_a_stream_tells_the_task(kind: str) -> None:
     assert same(registry.state(learner), registry.state(many))
     words = {"binary": "two classes, -1 and +1", "real": "numbers", "classes": "3 classes"}[labels.kind]
     assert report.labels == ("two classes, no and yes" if kind == "words" else words)
+    assert kind != "words" or aw.learn(Auto(), [({"x": 1.0}, "yes")]).labels == "1 class"
     assert report.panel == learner.standing().to_dict()
     assert report.panel is not None
     if labels.kind != "classes":

@@ -111,6 +111,9 @@ def test_what_has_no_ids(path: Path, tmp_path: Path) -> None:
         refuses("`y` is both target and id", table, target="y", ids=["y"])
         refuses("`x` is both weight and id", table, target="y", weight="x", ids=["x"])
         refuses("the id `x` is named twice", table, target="y", ids=["x", "x"])
+        refuses("target and weight are both `y`", table, target="y", weight="y")
+        with pytest.raises(DataError, match="ids is `'x'`, expected a list"):
+            aw.learn(aw.Auto(), table, target="y", ids="x")
     refuses("ids is `'x'`, expected a list", path, target="y", ids="x")
 
 

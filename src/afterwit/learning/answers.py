@@ -30,7 +30,7 @@ def label(model: Learner, x: Any, threshold: float | None = None) -> Any:
     >>> label(GradientDescent(loss="squared"), {"x": 1.0})
     Traceback (most recent call last):
     ...
-    ValueError: `squared` loss predicts a number, not a label; use predict_one
+    ValueError: `squared` loss predicts a number, not a label; ask for the prediction itself
     """
     check_answers(model, "label", threshold)
     if not is_one(x):
@@ -92,7 +92,7 @@ def check_answers(model: Any, what: str, threshold: float | None = None) -> str:
     if kind == "auto":
         raise ValueError("the model has not met any label yet")
     if kind == "real" and what == "label":
-        raise ValueError(f"`{loss_of(model)}` loss predicts a number, not a label; use predict_one")
+        raise ValueError(f"`{loss_of(model)}` loss predicts a number, not a label; ask for the prediction itself")
     if (what == "probability" or threshold is not None) and loss_of(model) != "logistic":
         raise ValueError(f"`{loss_of(model)}` loss gives no probability; learn with logistic loss")
     if kind == "classes":

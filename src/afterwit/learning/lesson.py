@@ -110,7 +110,9 @@ def found_labels(model: Any) -> str | None:
     if labels.kind == "binary":
         no, yes = labels.classes or (-1, "+1")
         return f"two classes, {no} and {yes}"
-    return "numbers" if labels.kind == "real" else f"{len(model.classes):,} classes"
+    if labels.kind == "real":
+        return "numbers"
+    return f"{len(model.classes):,} class{'' if len(model.classes) == 1 else 'es'}"
 
 
 def called(model: Any, stream: Stream) -> tuple[ClassName, ...] | None:

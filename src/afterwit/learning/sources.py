@@ -24,7 +24,7 @@ def stream_of(
     ids: Sequence[str] = (),
 ) -> Stream:
     """The stream that `source` is, or that `read` makes of it; what it is not told, it has from what models know."""
-    told = {"y": y, "weight": weight, "target": target, "ids": tuple(ids) or None}
+    told = {"y": y, "weight": weight, "target": target, "ids": ids if len(ids) else None}
     if hasattr(source, "batches"):
         given = [name for name, value in told.items() if value is not None]
         if given:

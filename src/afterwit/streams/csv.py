@@ -53,8 +53,6 @@ class CsvStream(TextFile):
     ) -> None:
         if separator is not None and separator not in SEPARATORS:
             raise ValueError(f"separator is {quoted(separator)}, expected a comma, a tab or a semicolon")
-        if target is not None and target == weight:
-            raise ValueError(f"target and weight are both {quoted(target)}, expected two columns")
         super().__init__(path, on_error, classes, batch_rows, taught, ids)
         self.target, self.weight, self.separator = target, weight, separator
         check_roles(self.ids, target, weight)

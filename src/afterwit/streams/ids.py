@@ -13,6 +13,8 @@ WHO_HAS_IDS = "a column of CSV or of a table, or a key of JSON, can be one, and 
 
 def check_roles(ids: Sequence[str], target: str | None, weight: object) -> None:
     """Refuses a column that is two things at once."""
+    if target is not None and isinstance(weight, str) and target == weight:
+        raise DataError(f"target and weight are both {quoted(target)}, expected two columns")
     for place, name in enumerate(ids):
         for what, other in (("target", target), ("weight", weight)):
             if isinstance(other, str) and name == other:
