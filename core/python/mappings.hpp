@@ -1,5 +1,6 @@
 // Python mappings into rows: {"price": 3.5} is the feature `price`, {"city": "Rome"} is `city=Rome` with value 1, a
-// nested mapping is a namespace (rows/cells.hpp has the rule). None is a missing value.
+// nested mapping is a namespace, a list or tuple is each of its words or numbers (rows/cells.hpp has the rule). None
+// is a missing value.
 //
 // A call into Python, such as a value's own `__float__`, may change the mapping or let another thread change it. What
 // is borrowed from a mapping is therefore used before such a call, or owned.
@@ -169,6 +170,8 @@ class MappingReader {
       if (!is_column) fail("a namespace inside a namespace: ", value, "; expected numbers or words in it");
       const std::string space_copy(name);
       add_level(value, namespace_hash(name), space_copy);
+    } else if (cells_.rules != 1 && (PyList_Check(value) || PyTuple_Check(value))) {
+      add_array(name, value, use, space, space_name);
     } else if (PyUnicode_Check(value) && use == CellUse::plain) {
       if (cells_.rules != 1 && text(value).empty()) return;
       joined_.assign(name);
@@ -189,11 +192,48 @@ class MappingReader {
     }
   }
 
+  // A NumPy array of one dimension.
+  static bool is_vector(nb::handle value) {
+    return PySequence_Check(value.ptr()) && nb::hasattr(value, "tolist") && nb::hasattr(value, "ndim") &&
+           nb::cast<int>(value.attr("ndim")) == 1;
+  }
+
+  // Words are each a category, numbers each a feature of its place; in a column of words both are words.
+  void add_array(std::string_view name, PyObject* array, CellUse use, std::uint64_t space,
+                 std::string_view space_name) {
+    if (use == CellUse::date) fail_date(name, array);
+    const Py_ssize_t size = PySequence_Size(array);
+    bool words = false, numbers = false;
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      const nb::object owned = nb::steal(PySequence_GetItem(array, i));  // which may be shorter by now
+      if (!owned.is_valid()) throw nb::python_error();
+      PyObject* element = owned.ptr();
+      if (element == Py_None) continue;
+      const bool inner = PyDict_Check(element) || PyList_Check(element) || PyTuple_Check(element);
+      if (inner || (!PyUnicode_Check(element) && !PyFloat_Check(element) && is_vector(element)))
+        fail("the array `" + std::string(name) + "` has ", element, " in it; expected numbers or words");
+      if (PyUnicode_Check(element) || use != CellUse::plain) {
+        add_feature(name, element, space, space_name);
+      } else {
+        const std::string own = placed(name, static_cast<std::size_t>(i));
+        push(key_of_name(own, space), number(own, element), own, space_name);
+      }
+      (PyUnicode_Check(element) ? words : numbers) = true;
+      if (words && numbers && use == CellUse::plain)
+        fail("the array `" + std::string(name) + "` has words and numbers, such as ", element,
+             "; expected the one or the other (numbers that are words: name it in `categorical`)");
+    }
+  }
+
   // A number of a class of its own, a date, or a number in a column of words.
   void add_object(std::string_view name, PyObject* value, bool is_number, CellUse use, std::uint64_t space,
                   std::string_view space_name) {
     const bool known = is_number || nb::handle(value).type().is(real_);
     Moment moment;
+    if (!known && is_vector(value)) {
+      const nb::object list = nb::handle(value).attr("tolist")();
+      return add_array(name, list.ptr(), use, space, space_name);
+    }
     if (!known) {
       const Time time = read_time(value, moment);
       if (time == Time::missing) return;

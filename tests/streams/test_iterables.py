@@ -68,7 +68,7 @@ def test_from_a_position_on_with_the_same_codes() -> None:
         (({"x": 1.0},), "is not a row"),
         (({"x": 1.0}, 1, 1.0, 1), "is not a row"),
         (([1.0], 1), "is not a row"),
-        (({"x": [1.0]}, 1), "feature `x` is `[1.0]`; expected a number, a word, a date or a mapping"),
+        (({"x": {1.0}}, 1), "feature `x` is `{1.0}`; expected a number, a word, a date or a mapping"),
         (({1.5: 1.0}, 1), "a feature's name is `1.5`"),
         (({"x": {"y": {"z": 1.0}}}, 1), "a namespace inside a namespace"),
         (({"word": float("nan")}, 1), "feature `word` is `nan`, expected a finite number that fits a 32-bit float"),

@@ -300,7 +300,7 @@ Y = [1, 0, 1]
         ({"x": [1.0, 2.0, 3.0], "y": [1, 0, 2.5]}, "classes", ["row 3", "2.5"]),
         ({"x": [1.0, 2.0, 3.0], "z": Y}, "binary", ["target is `y`", "no such column", "`x`, `z`"]),
         ({"d": [datetime.timedelta(1)] * 3, "y": Y}, "binary", ["column `d`", "as a number, such as its seconds"]),
-        ({"d": [[1], [2], [3]], "y": Y}, "binary", ["column `d`", "expected", "drop or convert"]),
+        ({"d": [[[1]], [[2]], [[3]]], "y": Y}, "binary", ["column `d`", "expected", "drop or convert"]),
         ({"d": [b"1", b"2", b"3"], "y": Y}, "binary", ["column `d`", "expected", "drop or convert"]),
         ({"x": [1.0, 2.0, 3.0], "y": [datetime.datetime(2020, 1, 1)] * 3}, "real", ["column `y`", "drop or convert"]),
     ],

@@ -146,13 +146,17 @@ def test_whatever_is_a_float_is_a_number(value: Any) -> None:
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        ({"x": [1.0]}, "feature `x` is `[1.0]`; expected a number, a word, a date or a mapping"),
+        ({"x": {1.0}}, "feature `x` is `{1.0}`; expected a number, a word, a date or a mapping"),
+        ({"x": [[1.0]]}, "the array `x` has `[1.0]` in it; expected numbers or words"),
+        ({"x": ({"a": 1},)}, "the array `x` has `{'a': 1}` in it; expected numbers or words"),
+        ({"x": [1.0, "a"]}, "the array `x` has words and numbers, such as `'a'`; expected the one or the other"),
+        ({"x": [b"a"]}, "feature `x[0]` is `b'a'`"),
         ({"x": b"y"}, "feature `x` is `b'y'`"),
         ({1.5: 1.0}, "a feature's name is `1.5`; expected a string or a whole number"),
         ({True: 1.0}, "a feature's name is `True`"),
         ({"a": {"b": {"c": 1.0}}}, "a namespace inside a namespace: `{'c': 1.0}`"),
-        ({"x": ["a" + "é" * 60]}, "feature `x` is `['a" + "é" * 28 + "`"),
-        ({"x": ["é" * 60]}, "feature `x` is `['" + "é" * 29 + "`"),
+        ({"x": {"a" + "é" * 60}}, "feature `x` is `{'a" + "é" * 28 + "`"),
+        ({"x": {"é" * 60}}, "feature `x` is `{'" + "é" * 29 + "`"),
     ],
 )
 def test_what_is_not_a_feature_is_refused(row: Any, sentence: str) -> None:

@@ -104,7 +104,7 @@ def _add_input(parser: _Parser, several: bool = True) -> None:
         "data",
         metavar="DATA",
         nargs="+" if several else None,
-        help=f"svmlight, VW text, CSV (plain, gzip, zstd, bz2, xz), Parquet, or - for standard input; {more}",
+        help=f"svmlight, VW text, CSV, JSON lines (plain, gzip, zstd, bz2, xz), Parquet, or - for standard input; {more}",
     )
     _add_reading(parser)
 
@@ -116,8 +116,10 @@ def _add_reading(parser: _Parser) -> None:
         default="auto",
         help="the format of the text (default: what its name or its first lines tell)",
     )
-    parser.add_argument("--target", metavar="COLUMN", help="CSV, Parquet: the column that has the label")
-    parser.add_argument("--weight", metavar="COLUMN", help="CSV, Parquet: the column of the importance of each row")
+    parser.add_argument("--target", metavar="COLUMN", help="CSV, JSON, Parquet: the column that has the label")
+    parser.add_argument(
+        "--weight", metavar="COLUMN", help="CSV, JSON, Parquet: the column of the importance of each row"
+    )
     parser.add_argument(
         "--on-error", choices=("raise", "skip"), default="raise", help="stop at a bad line, or skip and count it"
     )
@@ -187,6 +189,7 @@ def parser() -> argparse.ArgumentParser:
             + f"\n\n{OUTPUTS}"
             + "\n\nexamples:\n  afterwit learn a9a.svm.gz --save a9a.afterwit\n"
             + "  afterwit learn clicks.csv.gz --target clicked\n"
+            + "  afterwit learn events.jsonl --target clicked      (an object a line)\n"
             + "  afterwit learn 'part-*.svm.gz' --save parts.afterwit\n"
             + "  afterwit learn flights.csv --target late --id flight --dates departure --categorical zip\n"
             + "  afterwit learn letter.svm --task classes --confusion --plot letter.png\n"

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from afterwit._core import CellRules, CellUse, Column, category_column, number_column, string_column, time_column
+from afterwit._core import (
+    CellRules,
+    CellUse,
+    Column,
+    category_column,
+    made_column,
+    number_column,
+    rows_of_mappings,
+    string_column,
+    time_column,
+)
 from afterwit.errors import DataError, quoted
 from afterwit.streams.blocks import (
     DAY,
@@ -141,6 +151,10 @@ def arrow_columns(
         ]
     if rules.rules > 1 and (per_day := _per_day(kind, pa)) is not None:
         return [time_column(name, _times(array, pa), per_day, rules, space)]
+    if rules.rules > 1 and (
+        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    ):
+        return [_arrays(name, array, rules, source, space)]
     if not _is_number(kind, pa) and not (rules.rules > 1 and pa.types.is_decimal(kind)):
         spans = pa.types.is_duration(kind) or pa.types.is_time(kind)
         refuse(name, kind, source, *([SPAN] if spans else []))
@@ -149,6 +163,17 @@ def arrow_columns(
     if rules.rules > 1 and use in (CellUse.category, CellUse.text):
         return [_spelled(name, array, rules, pa)]
     return [number_column(name, _numbers(array, pa), rules, space)]
+
+
+def _arrays(name: str, array: Any, rules: CellRules, source: str, space: str) -> Column:
+    """Arrays of words or numbers, as the mappings {name: array}."""
+    rows = [{name: cell} for cell in array.to_pylist()]
+    try:
+        return made_column(
+            name, *rows_of_mappings([{space: row} for row in rows] if space else rows, True, True, rules)
+        )
+    except TypeError as error:
+        raise DataError(f"{error}; drop or convert it", source=f"{source}, column {quoted(name)}") from None
 
 
 def _spelled(name: str, array: Any, rules: CellRules, pa: Any) -> Column:

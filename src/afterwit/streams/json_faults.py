@@ -38,8 +38,8 @@ _SENTENCES = {
     "(numbers that are words: name the key in `categorical`, or with `--categorical`)",
     Fault.json_array_nested: "the array{of} has {token} in it; expected numbers or words (or leave its key out, with "
     "`ignore`)",
-    Fault.json_array_unread: "the value{of} is an array, which models of rules 1 do not know; leave its key out, or "
-    "learn a new model",
+    Fault.json_array_unread: "the value{of} is an array, which models of rules 1 do not know; expected a number, a "
+    "word or an object (leave its key out, with `ignore`, or learn a new model)",
     Fault.label_nested: "the target has {token}{of}; expected a number, a word or a boolean (`_label` may be an object "
     'such as {{"Label": 1, "Weight": 2}})',
     Fault.label_missing: "the target {target} is missing{written}; expected a label in every row (name its key with "
