@@ -151,6 +151,105 @@ LINES = [
     Line("too short", "tsv", b"1\tx\t1", 6, "y", "4 fields as in the header, found 3"),
     Line("commas for tabs", "tsv", b"1,x,1,1", 8, "b", "4 fields as in the header, found 1"),
     Line("third class", "tsv", b"1\tx\t1\t3", 7, "3", BINARY),
+    Line("begins with an array", "json", b'[1,2]', 1, "[", "expected an object on each line"),
+    Line("begins with a word", "json", b'x', 1, "x", "an object on a line of its own"),
+    Line("begins with a string", "json", b'"a"', 1, '"a"', "an object on a line of its own"),
+    Line("begins with a bracket that closes", "json", b'}', 1, "}", "an object on a line of its own"),
+    Line("brace alone", "json", b'{', 2, "{", "all of it on one line"),
+    Line("ends behind a key", "json", b'{"a"', 5, '{"a"', "all of it on one line"),
+    Line("ends behind a colon", "json", b'{"a":', 6, '{"a":', "all of it on one line"),
+    Line("ends behind a comma", "json", b'{"a":1,', 8, '{"a":1,', "all of it on one line"),
+    Line("ends in an array", "json", b'{"y":1,"a":[1,', 15, '{"y":1,"a":[1,', "all of it on one line"),
+    Line("object not closed", "json", b'{"a":1,"y":1', 1, '{"a":1,"y":1', "an object on a line of its own"),
+    Line("array not closed", "json", b'{"y":1,"a":[1', 12, "[1", "an object on a line of its own"),
+    Line("string not closed", "json", b'{"y":1,"a":"x}', 12, "\"x}", "an object on a line of its own"),
+    Line("key not closed", "json", b'{"y":1,"a:1}', 8, "\"a:1}", "an object on a line of its own"),
+    Line("backslash at the end", "json", b'{"y":1,"a":"x\\', 12, "\'x\\', "an object on a line of its own"),
+    Line("two objects", "json", b'{"y":1}{"y":1}', 8, "{", "an object on a line of its own"),
+    Line("comma behind the object", "json", b'{"y":1},', 8, ",", "an object on a line of its own"),
+    Line("key without quotes", "json", b'{a:1}', 2, "a", "double quotes"),
+    Line("key in single quotes", "json", b"{'a':1}", 2, "'a'", "double quotes"),
+    Line("key is a number", "json", b'{1:1}', 2, "1", "double quotes"),
+    Line("no key", "json", b'{:1}', 2, ":", "double quotes"),
+    Line("two commas", "json", b'{"a":1,,"y":1}', 8, ",", "double quotes"),
+    Line("no colon", "json", b'{"a" 1}', 6, "1", "a colon"),
+    Line("equals", "json", b'{"a"=1}', 5, "=1", "a colon"),
+    Line("two colons", "json", b'{"a"::1}', 6, ":", "true, false, null"),
+    Line("no value", "json", b'{"a":,"y":1}', 6, ",", "true, false, null"),
+    Line("no value at the end", "json", b'{"y":1,"a":}', 12, "}", "true, false, null"),
+    Line("no comma", "json", b'{"a":1 "y":1}', 8, '"y"', "a comma"),
+    Line("semicolon", "json", b'{"a":1;"y":1}', 6, "1;", "digits such as"),
+    Line("wrong bracket", "json", b'{"a":1]', 7, "]", "a comma"),
+    Line("comma at the end", "json", b'{"y":1,"a":1,}', 13, ",", "no comma there"),
+    Line("comma at the end of an array", "json", b'{"y":1,"a":[1, ]}', 14, ",", "no comma there"),
+    Line("two commas in an array", "json", b'{"y":1,"a":[1,,2]}', 15, ",", "true, false, null"),
+    Line("NaN", "json", b'{"y":1,"a":NaN}', 12, "NaN", "null where a number is missing"),
+    Line("nan", "json", b'{"y":1,"a":nan}', 12, "nan", "null where a number is missing"),
+    Line("Infinity", "json", b'{"y":1,"a":Infinity}', 12, "Infinity", "null where a number is missing"),
+    Line("-Infinity", "json", b'{"y":1,"a":-Infinity}', 12, "-Infinity", "null where a number is missing"),
+    Line("NaN in an array", "json", b'{"y":1,"a":[1,NaN]}', 15, "NaN", "null where a number is missing"),
+    Line("None", "json", b'{"y":1,"a":None}', 12, "None", "true, false, null"),
+    Line("True", "json", b'{"y":1,"a":True}', 12, "True", "true, false, null"),
+    Line("undefined", "json", b'{"y":1,"a":undefined}', 12, "undefined", "true, false, null"),
+    Line("too short a word", "json", b'{"y":1,"a":tru}', 12, "tru", "true, false, null"),
+    Line("too long a word", "json", b'{"y":1,"a":nullx}', 12, "nullx", "true, false, null"),
+    Line("string in single quotes", "json", b'{"y":1,"a":\'x\'}', 12, "'x'", "true, false, null"),
+    Line("comment", "json", b'{"y":1,"a":/*x*/1}', 12, "/*x*/1", "true, false, null"),
+    Line("plus", "json", b'{"y":1,"a":+1}', 12, "+1", "digits such as"),
+    Line("leading zero", "json", b'{"y":1,"a":01}', 12, "01", "digits such as"),
+    Line("no digit before the point", "json", b'{"y":1,"a":.5}', 12, ".5", "digits such as"),
+    Line("no digit behind the point", "json", b'{"y":1,"a":1.}', 12, "1.", "digits such as"),
+    Line("no digit behind the point but an exponent", "json", b'{"y":1,"a":1.e5}', 12, "1.e5", "digits such as"),
+    Line("no exponent", "json", b'{"y":1,"a":1e}', 12, "1e", "digits such as"),
+    Line("minus alone", "json", b'{"y":1,"a":-}', 12, "-", "digits such as"),
+    Line("hex", "json", b'{"y":1,"a":0x10}', 12, "0x10", "digits such as"),
+    Line("underscore", "json", b'{"y":1,"a":1_0}', 12, "1_0", "digits such as"),
+    Line("two points", "json", b'{"y":1,"a":1.2.3}', 12, "1.2.3", "digits such as"),
+    Line("1e400", "json", b'{"y":1,"a":1e400}', 12, "1e400", FLOAT32),
+    Line("1e39", "json", b'{"y":1,"a":-1e39}', 12, "-1e39", FLOAT32),
+    Line("1e39 in an array", "json", b'{"y":1,"a":[0,1e39]}', 15, "1e39", FLOAT32),
+    Line("1e39 in an object", "json", b'{"y":1,"u":{"a":1e39}}', 17, "1e39", FLOAT32),
+    Line("control character", "json", b'{"y":1,"a":"x\ty"}', 14, "\\t", "escaped"),
+    Line("zero byte", "json", b'{"y":1,"a\x00":1}', 10, "\\x00", "escaped"),
+    Line("no escape", "json", b'{"y":1,"a":"\\x41"}', 13, "\\x", "one such as"),
+    Line("short escape", "json", b'{"y":1,"a":"\\u12"}', 13, "\\u12", "one such as"),
+    Line("escape with a letter", "json", b'{"y":1,"a":"\\u12g4"}', 13, "\\u12g4", "one such as"),
+    Line("half of a character", "json", b'{"y":1,"a":"\\ud83d"}', 13, "\\ud83d", "expected two"),
+    Line("low half alone", "json", b'{"y":1,"a":"\\ude00"}', 13, "\\ude00", "expected two"),
+    Line("two high halves", "json", b'{"y":1,"a":"\\ud83d\\ud83d"}', 13, "\\ud83d", "expected two"),
+    Line("half of a character in a key", "json", b'{"y":1,"\\ud83d":1}', 9, "\\ud83d", "expected two"),
+    Line("word not UTF-8", "json", b'{"y":1,"a":"\xff"}', 13, "\\xff", "text in UTF-8"),
+    Line("key not UTF-8", "json", b'{"y":1,"\xc3":1}', 9, "\\xc3", "text in UTF-8"),
+    Line("key twice", "json", b'{"y":1,"a":1,"a":2}', 15, "a", "every key once"),
+    Line("key twice by an escape", "json", b'{"y":1,"a":1,"\\u0061":2}', 15, "\\u0061", "every key once"),
+    Line("key twice inside", "json", b'{"y":1,"u":{"a":1,"a":2}}', 20, "a", "every key once"),
+    Line("target twice", "json", b'{"y":1,"y":0}', 9, "y", "every key once"),
+    Line("nested twice", "json", b'{"y":1,"u":{"v":{"a":1}}}', 17, "u^v", "numbers, words or arrays"),
+    Line("words and numbers", "json", b'{"y":1,"a":["x",1]}', 17, "1", "the one or the other"),
+    Line("numbers and words", "json", b'{"y":1,"a":[1,"x"]}', 15, '"x"', "the one or the other"),
+    Line("array in an array", "json", b'{"y":1,"a":[[1]]}', 13, "[", "numbers or words"),
+    Line("object in an array", "json", b'{"y":1,"a":[{"b":1}]}', 13, "{", "numbers or words"),
+    Line("no target", "json", b'{"a":1,"w":2}', 13, "y", "a label in every row"),
+    Line("target is null", "json", b'{"a":1,"w":2,"y":null}', 18, "null", "a label in every row"),
+    Line("target is empty", "json", b'{"a":1,"w":2,"y":""}', 18, '""', "a label in every row"),
+    Line("target is an array", "json", b'{"y":[1],"w":2}', 6, "[1]", "a number, a word or a boolean"),
+    Line("target is an object", "json", b'{"y":{"b":1},"w":2}', 6, '{"b":1}', "a number, a word or a boolean"),
+    Line("third class", "json", b'{"y":2,"w":2}', 6, "2", BINARY),
+    Line("target is a word", "json", b'{"y":"maybe","w":2}', 7, "maybe", BINARY),
+    Line("target is NaN", "json", b'{"y":NaN,"w":2}', 6, "NaN", "null where"),
+    Line("target not UTF-8", "json", b'{"y":"\xff","w":2}', 7, "\\xff", "text in UTF-8"),
+    Line("real target is a word", "json", b'{"y":"word","w":2}', 7, "word", NUMBER, "real"),
+    Line("real target of 1e400", "json", b'{"y":1e400,"w":2}', 6, "1e400", FLOAT32, "real"),
+    Line("class with a point", "json", b'{"y":1.5,"w":2}', 6, "1.5", "an integer or a word", "classes"),
+    Line("neither of two classes", "json", b'{"y":"cow","w":2}', 7, "cow", "`cat` or `dog`", "named"),
+    Line("neither is true", "json", b'{"y":true,"w":2}', 6, "true", "`cat` or `dog`", "named"),
+    Line("new class on a bad line", "json", b'{"y":"cow","a":1e39}', 16, "1e39", FLOAT32, "classes"),
+    Line("no weight", "json", b'{"y":1,"a":1}', 13, "w", WEIGHT),
+    Line("weight is null", "json", b'{"y":1,"w":null}', 12, "null", WEIGHT),
+    Line("weight is a word", "json", b'{"y":1,"w":"2"}', 12, '"2"', WEIGHT),
+    Line("weight is true", "json", b'{"y":1,"w":true}', 12, "true", WEIGHT),
+    Line("negative weight", "json", b'{"y":1,"w":-1}', 12, "-1", WEIGHT),
+    Line("weight of 1e39", "json", b'{"y":1,"w":1e39}', 12, "1e39", FLOAT32),
 ]  # fmt: skip
 
 GOOD = {
@@ -158,8 +257,10 @@ GOOD = {
     "vw": (b"", b"%s 2 |u a:0.5 b"),
     "csv": (b"a,b,w,y\n", b"0.5,red,2,%s"),
     "tsv": (b"a\tb\tw\ty\n", b"0.5\tred\t2\t%s"),
+    "json": (b"", b'{"a":0.5,"b":["red"],"w":2,"y":%s}'),
 }
-ENDINGS = {"svmlight": "svm", "vw": "vw", "csv": "csv", "tsv": "tsv"}
+ENDINGS = {"svmlight": "svm", "vw": "vw", "csv": "csv", "tsv": "tsv", "json": "jsonl"}
+KEYED = ("csv", "tsv", "json")
 LABELS = {
     "binary": [b"1", b"-1", b"+1", b"0"],
     "real": [b"0.5", b"-2", b"3e1", b"0"],
@@ -170,7 +271,10 @@ PLACES = ["first", "middle", "last", "last without a newline"]
 
 
 def lines_of(case: Line) -> list[bytes]:
-    return [GOOD[case.format][1] % label for label in LABELS[case.kind]]
+    labels = LABELS[case.kind]
+    if case.format == "json":
+        labels = [b'"%s"' % label if label.isalpha() else label.removeprefix(b"+") for label in labels]
+    return [GOOD[case.format][1] % label for label in labels]
 
 
 def text_of(case: Line, place: str) -> tuple[bytes, int]:
@@ -183,12 +287,12 @@ def text_of(case: Line, place: str) -> tuple[bytes, int]:
 
 
 def options_of(case: Line) -> dict[str, Any]:
-    columns = {"target": "y", "weight": "w"} if case.format in ("csv", "tsv") else {}
+    columns = {"target": "y", "weight": "w"} if case.format in KEYED else {}
     return columns | ({"classes": ["cat", "dog"]} if case.kind == "named" else {})
 
 
 def words_of(case: Line) -> list[str]:
-    words = ["--target", "y", "--weight", "w"] if case.format in ("csv", "tsv") else []
+    words = ["--target", "y", "--weight", "w"] if case.format in KEYED else []
     more = {
         "binary": ["--task", "binary"],
         "real": ["--loss", "squared"],

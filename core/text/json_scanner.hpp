@@ -51,6 +51,11 @@ class JsonScanner {
   // What stands here, up to what ends a value.
   std::string_view token() const {
     const char* p = at;
+    if (p != end && *p == '"') {
+      while (++p != end && *p != '"') {
+      }
+      return {at, static_cast<std::size_t>((p == end ? p : p + 1) - at)};
+    }
     while (p != end && !ends_value(*p)) ++p;
     return {at, static_cast<std::size_t>((p == at && p != end ? p + 1 : p) - at)};
   }

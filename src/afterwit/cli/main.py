@@ -104,7 +104,8 @@ def _add_input(parser: _Parser, several: bool = True) -> None:
         "data",
         metavar="DATA",
         nargs="+" if several else None,
-        help=f"svmlight, VW text, CSV, JSON lines (plain, gzip, zstd, bz2, xz), Parquet, or - for standard input; {more}",
+        help="svmlight, VW text, CSV, JSON lines (plain, gzip, zstd, bz2, xz), Parquet, or - for standard input; "
+        + more,
     )
     _add_reading(parser)
 

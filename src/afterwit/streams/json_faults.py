@@ -40,8 +40,8 @@ _SENTENCES = {
     "`ignore`)",
     Fault.json_array_unread: "the value{of} is an array, which models of rules 1 do not know; expected a number, a "
     "word or an object (leave its key out, with `ignore`, or learn a new model)",
-    Fault.label_nested: "the target has {token}{of}; expected a number, a word or a boolean (`_label` may be an object "
-    'such as {{"Label": 1, "Weight": 2}})',
+    Fault.label_nested: "the target {target} has {token}; expected a number, a word or a boolean (`_label` may "
+    'be an object such as {{"Label": 1, "Weight": 2}})',
     Fault.label_missing: "the target {target} is missing{written}; expected a label in every row (name its key with "
     "`target`, or `--target KEY`)",
     Fault.weight_missing: "the weight {weight} is missing{written}; " + _WEIGHT,
@@ -65,9 +65,10 @@ def sentence(
     if bad.fault in (Fault.json_word, Fault.json_number) and raw.lstrip(b"+-").lower().decode("latin-1") in _NOT_FINITE:
         message = f"the value of {key} is {token}, which is no JSON; expected null where a number is missing"
     elif not raw and bad.fault in (Fault.json_no_key, Fault.json_no_colon, Fault.json_no_value):
-        message = f"the line ends inside an object{of}; expected all of it on one line"
+        begun = bytes(data[bad.offset - bad.column + 1 : bad.offset])
+        message = f"the line ends inside the object {quoted(begun)}; expected all of it on one line"
     elif bad.fault == Fault.json_no_object and raw.startswith(b"["):
-        message = "the line begins with an array; expected an object on each line (convert it: jq -c '.[]' FILE)"
+        message = f"the line begins with {token}; expected an object on each line (an array of them: jq -c '.[]' FILE)"
     elif bad.fault in _SENTENCES:
         message = _SENTENCES[bad.fault].format(
             token=token,
