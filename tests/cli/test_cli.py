@@ -195,7 +195,7 @@ def test_what_was_predicted_of_each_class(tmp_path: Path) -> None:
     plain = afterwit("learn", colours, "--target", "colour", "--save", model)
     assert "came" not in plain.stdout.decode()
     assert (
-        "\ncame \\ predicted  red  green  blue\n" in afterwit("evaluate", model, colours, "--confusion").stdout.decode()
+        "\ncame \\ predicted  blue  green  red\n" in afterwit("evaluate", model, colours, "--confusion").stdout.decode()
     )
     said = afterwit("learn", colours, "--target", "a", "--confusion", "--ignore", "colour").stderr.decode()
     assert said == "afterwit: --confusion is of labels, and these are numbers\n"

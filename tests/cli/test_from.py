@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import afterwit as aw
+from afterwit.errors import DataError
 from afterwit.learning.words import kinds
 from afterwit.linear import AdaGrad
 from tests.cli.commands import digest, inside, write_svmlight
@@ -55,6 +56,19 @@ def test_a_model_may_go_on_in_its_own_file(capfd: Any) -> None:
     assert inside("learn", "first.svm", "--save", "m") == 0
     assert inside("learn", "second.svm", "--from", "m", "--save", "m") == 0
     assert digest(Path("m")) == digest(Path("whole"))
+
+
+def test_a_third_label_says_what_to_do(capfd: Any) -> None:
+    Path("may.csv").write_text("x,y\n" + "1,no\n2,yes\n" * 9)
+    Path("june.csv").write_text("x,y\n1,no\n2,perhaps\n")
+    assert inside("learn", "may.csv", "--target", "y", "--save", "m") == 0
+    sentence = "expected `no` or `yes`; whoever learns two labels learns no third: begin anew with the task `classes`"
+    for words in (["learn", "june.csv", "--from", "m"], ["evaluate", "m", "june.csv"]):
+        assert inside(*words) == 1
+        assert sentence in capfd.readouterr().err
+    with pytest.raises(DataError, match="row 2: the label is `perhaps`, expected one of no, yes; whoever"):
+        aw.learn(aw.load("m"), [({"x": 1}, "no"), ({"x": 2}, "perhaps")])
+    assert inside("learn", "june.csv", "--target", "y", "--task", "classes") == 0
 
 
 @pytest.mark.parametrize(

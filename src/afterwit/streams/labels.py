@@ -133,6 +133,12 @@ def hint(labels: Labels) -> str:
     return f"; the first rows had {had}: say what the labels are with `task`, or `--task`"
 
 
+def no_third(labels: Labels) -> str:
+    """What the error about an unknown label adds where there are two by name, and the first rows did not decide so."""
+    two = labels.kind == "binary" and labels.classes is not None and not labels.found
+    return "; whoever learns two labels learns no third: begin anew with the task `classes`" if two else ""
+
+
 def labels_in_text(labels: Labels, named: tuple[ClassName, ...] | None) -> Labels:
     """The labels that a pass over text asks for, checked; `named` are the classes that the stream was given."""
     kinds = ("real", "binary", "classes", "none", "auto")
@@ -238,7 +244,7 @@ class LabelReader:
         if code is None:
             if self.labels.classes is not None:
                 known = ", ".join(map(str, self.classes[:10]))
-                message = f"the label is `{name}`, expected one of {known}{hint(self.labels)}"
+                message = f"the label is `{name}`, expected one of {known}{hint(self.labels)}{no_third(self.labels)}"
                 raise DataError(message, source=self._at(row))
             code = self._codes[name] = len(self.classes)
             self.classes.append(name)

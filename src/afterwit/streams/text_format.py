@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from afterwit._core import BadLine, Fault, Parsed
 from afterwit.errors import DataError, quoted
 from afterwit.protocols import ClassName, Labels, Wants
+from afterwit.streams.labels import no_third
 
 FLOAT32 = "expected a magnitude of at most 3.4028234e38, the largest float32"
 _BINARY = (
@@ -65,7 +66,7 @@ class TextFormat:
         elif bad.fault == Fault.label_too_large and labels.kind == "real":
             message = f"label {token} is too large; {FLOAT32}"
         elif bad.fault == Fault.label_unknown:
-            message = f"label {token} is not among the classes given; expected {_listed(labels)}"
+            message = f"label {token} is not among the classes given; expected {_listed(labels)}{no_third(labels)}"
         else:
             message = {**SENTENCES, **self.sentences}[bad.fault].format(token=token)
         return DataError(message, source=source, line=lines_before + bad.line, column=bad.column)
