@@ -13,7 +13,6 @@ from afterwit.learning.lesson import (
     called,
     decide,
     found_labels,
-    known_of,
     labels_of,
     learn_batch,
     loss_of,
@@ -24,7 +23,7 @@ from afterwit.learning.lesson import (
 from afterwit.learning.pieces import pieces
 from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.learning.reports import Reports
-from afterwit.learning.sources import check_learner, stream_of
+from afterwit.learning.sources import check_learner, known_of, stream_of
 from afterwit.protocols import Batch, Labels, Learner, Stream, Wants
 from afterwit.streams.ahead import batches_of
 

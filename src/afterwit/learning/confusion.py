@@ -11,7 +11,7 @@ import numpy as np
 from afterwit.errors import printable
 from afterwit.learning.account import Account
 from afterwit.protocols import ClassName
-from afterwit.shown import html, together
+from afterwit.shown import aligned, html, together
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,7 @@ class Confusion:
         spam                3    25
         """
         cells, beyond = self._table(most)
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = [
-            "  ".join(
-                f"{cell:<{w}}" if i == 0 else f"{cell:>{w}}"
-                for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in cells
-        ]
-        return [*lines, *beyond]
+        return [*aligned(cells), *beyond]
 
     def _table(self, most: int = 26) -> tuple[list[list[str]], list[str]]:
         """The headings and cells, and what they leave out."""

@@ -17,6 +17,7 @@ from afterwit.learning.hindsight import PastRun
 from afterwit.learning.pending import Pending
 from afterwit.learning.pieces import pieces, rows_of
 from afterwit.learning.report import Point, Report, points, report_of
+from afterwit.learning.sources import known_of
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Position, Stream, Wants
 from afterwit.registry.plain import count
 from afterwit.schema import Schema, schema_of
@@ -40,12 +41,6 @@ def decide(model: Any, labels: Labels | None) -> None:
     model.decide(labels or Labels("real"))
     if labels_of(model).kind == "auto":
         raise TypeError(f"`{type(model).__name__}` was told which labels there are, and its `labels` are still `auto`")
-
-
-def known_of(stream: Stream) -> Schema:
-    """What a stream knows of its columns so far."""
-    schema = getattr(stream, "schema", None)
-    return schema if isinstance(schema, Schema) else Schema()
 
 
 def tell(model: Any, schema: Schema) -> None:
@@ -117,9 +112,7 @@ def found_labels(model: Any) -> str | None:
 
 def called(model: Any, stream: Stream) -> tuple[ClassName, ...] | None:
     """What two labels are called, the negative one first, where the learner or the stream knows."""
-    schemas = (getattr(each, "schema", None) for each in (model, stream))
-    taught = (schema.classes for schema in schemas if isinstance(schema, Schema))
-    return labels_of(model).classes or next((names for names in taught if names), None)
+    return labels_of(model).classes or known_of(model).classes or known_of(stream).classes
 
 
 def panel_of(model: Any) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from afterwit.errors import printable
 from afterwit.learning.report import Report
-from afterwit.shown import picture, table, together
+from afterwit.shown import aligned, picture, table, together
 
 COLUMNS = [
     ("mean loss", "mean_loss", ".6f"),
@@ -41,14 +41,7 @@ class Reports(dict[str, Report]):
         return next((value for value in known if value is not None), None)
 
     def __str__(self) -> str:
-        rows = self.rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(
-                f"{cell:<{w}}" if i < 2 else f"{cell:>{w}}" for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        )
+        return "\n".join(line.rstrip() for line in aligned(self.rows(), left=2))
 
     def _repr_html_(self) -> str:
         drawn = any(report.curve for report in self.values())

@@ -35,10 +35,15 @@ def stream_of(
             raise DataError("this is one row, expected many: learn_one and predict_one take one")
         stream = read(source, **{name: value for name, value in told.items() if value is not None})
     for model in models:
-        schema = getattr(model, "schema", None)
-        if isinstance(schema, Schema) and hasattr(stream, "like"):
-            stream = stream.like(schema)
+        if hasattr(stream, "like") and known_of(model) != Schema():
+            stream = stream.like(known_of(model))
     return stream
+
+
+def known_of(what: Any) -> Schema:
+    """What a stream knows of its columns so far, or a model of those that it was taught."""
+    schema = getattr(what, "schema", None)
+    return schema if isinstance(schema, Schema) else Schema()
 
 
 def check_learner(model: Any) -> None:
@@ -57,8 +62,8 @@ def unlike(model: Any, stream: Stream, taught: Schema | None = None) -> list[str
 
     What it was `taught` is what it knows now, unless another is given.
     """
-    taught, found = taught or getattr(model, "schema", None), getattr(stream, "schema", None)
-    if not isinstance(taught, Schema) or not isinstance(found, Schema) or found.columns is None:
+    taught, found = taught or known_of(model), known_of(stream)
+    if found.columns is None:
         return []
     keep, ignore = (set(getattr(getattr(model, "features", None), name, ())) for name in ("keep", "ignore"))
 

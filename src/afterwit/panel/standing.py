@@ -14,7 +14,7 @@ from afterwit import regret
 from afterwit.experts import AdaNormalHedge
 from afterwit.panel.combiners import Mixing, usual
 from afterwit.regret import Bound
-from afterwit.shown import picture, table, together
+from afterwit.shown import aligned, picture, table, together
 
 if TYPE_CHECKING:
     from afterwit.panel.panel import Panel
@@ -74,12 +74,7 @@ class Standing:
     def lines(self) -> Iterator[str]:
         """A table for people: the panel, then its members, best first, those asleep last."""
         cells, reasons = self._table()
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for row, reason in zip(cells, reasons, strict=True):
-            line = "  ".join(
-                f"{cell:<{w}}" if i == 0 else f"{cell:>{w}}"
-                for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-            )
+        for line, reason in zip(aligned(cells), reasons, strict=True):
             yield line if reason is None else f"{line}: {reason}"
 
     def _table(self) -> tuple[list[list[str]], list[str | None]]:
