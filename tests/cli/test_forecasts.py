@@ -266,6 +266,10 @@ def test_pictures_of_later_rounds_and_of_late_targets(capfd: Any) -> None:
     later = Path("later.svg").read_text()
     assert "f.csv: 3 forecasts as one, by AdaNormalHedge, 2 rounds late" in later
     assert "bound" not in later
+    first = ["aggregate", table("g.csv", F[4:], y[4:]), "--target", "y", "--range", -50, 50, "--save", "n"]
+    assert inside(*first, "--plot", "first.svg") == 0
+    assert inside("aggregate", "g.csv", "--target", "y", "--from", "n", "--plot", "later.svg") == 0
+    assert ["bound" in Path(name).read_text() for name in ("first.svg", "later.svg")] == [True, False]
 
 
 def test_a_saved_mixture_predicts(capfd: Any) -> None:

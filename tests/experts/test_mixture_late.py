@@ -65,6 +65,10 @@ def test_a_row_of_no_importance_is_a_round() -> None:
     assert registry.plain.same(registry.state(single), registry.state(many))
     assert many.state()["player"].state()["turn"] == 0.0
     assert many.predict_many(rows[:20]).tolist() == single.predict_many(rows[:20]).tolist()
+    some: list[Any] = [{**row, "stranger": 0.5} if t == 2 else row for t, row in enumerate(rows[:9])]
+    for row, forecast in zip(some, many.predict_many(some).tolist(), strict=True):
+        assert single.predict_one(row) == forecast
+        single.learn_one(row, 0.0, 0.0)
 
 
 def test_the_bound_is_the_sum() -> None:
