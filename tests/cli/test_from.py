@@ -71,6 +71,15 @@ def test_a_third_label_says_what_to_do(capfd: Any) -> None:
     assert inside("learn", "june.csv", "--target", "y", "--task", "classes") == 0
 
 
+def test_what_was_learned_is_no_id_from_now_on(capfd: Any) -> None:
+    Path("may.csv").write_text("i,w,x,y\n" + "1,2,3,no\n2,1,5,yes\n" * 9)
+    assert inside("learn", "may.csv", "--target", "y", "--weight", "w", "--id", "i", "--save", "m") == 0
+    for column in ("w", "x", "y"):
+        assert inside("learn", "may.csv", "--from", "m", "--id", column) == 2
+        assert f"--id is `{column}`, which `m` has learned from; leave it out" in capfd.readouterr().err
+    assert inside("learn", "may.csv", "--from", "m", "--id", "i") == 0
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -8,10 +8,11 @@ from typing import Any
 from afterwit import losses, registry
 from afterwit.cli.checkpoints import shown
 from afterwit.cli.learners import classes_of
-from afterwit.errors import UsageError, quoted_path
+from afterwit.errors import UsageError, quoted, quoted_path
 from afterwit.experts import Mixture
 from afterwit.experts.player import Player
 from afterwit.learning.lesson import labels_of, loss_of
+from afterwit.learning.sources import known_of
 from afterwit.learning.words import kinds, parts_of, whole_where_wanted
 from afterwit.linear import OneVsAll
 from afterwit.panel.auto import TASKS
@@ -61,6 +62,12 @@ def continued(args: argparse.Namespace) -> Any:
                 f"{option} is {said}, and in {quoted_path(path)} it is {shown(own)}; leave {option} out to go on with "
                 "that model, or --from to begin a new one"
             )
+    taught = known_of(model)
+    if learned := [name for name in args.id if name in (taught.target, taught.weight, *(taught.columns or ()))]:
+        raise UsageError(
+            f"--id is {quoted(learned[0])}, which {quoted_path(path)} has learned from; leave it out to go on with "
+            "that model, or --from to begin a new one"
+        )
     return model
 
 

@@ -12,6 +12,7 @@ from afterwit._core import probabilities as of_margins
 from afterwit._core import probability as of_margin
 from afterwit.learning.lesson import labels_of, loss_of
 from afterwit.learning.passes import predict
+from afterwit.learning.sources import known_of
 from afterwit.numbers import real
 from afterwit.protocols import ClassName, Learner
 
@@ -65,8 +66,7 @@ def probability(model: Learner, x: Any) -> Any:
 
 def names_of(model: Any) -> tuple[ClassName, ClassName]:
     """The two labels by name, the negative one first."""
-    taught = getattr(model, "schema", None)
-    no, yes = labels_of(model).classes or (taught and taught.classes) or (-1, 1)
+    no, yes = labels_of(model).classes or known_of(model).classes or (-1, 1)
     return no, yes
 
 
