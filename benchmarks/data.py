@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+
+from benchmarks import events, flight_words
 
 #: Another number makes new files.
 VERSION = 2
@@ -78,14 +80,12 @@ def _write_csr(rows: int, folder: Path) -> None:
     )
 
 
-def _write_flights(rows: int, folder: Path) -> None:
-    from benchmarks.flight_words import lines
-
-    with open(folder / "all.vw", "wb") as whole:
-        for number, line in enumerate(lines(rows)):
+def _write_lines(lines: Iterator[bytes], ending: str, folder: Path) -> None:
+    with open(folder / f"all.{ending}", "wb") as whole:
+        for number, line in enumerate(lines):
             whole.write(line)
             if number == 0:
-                (folder / "one.vw").write_bytes(line)
+                (folder / f"one.{ending}").write_bytes(line)
 
 
 def _main(kind: str, rows: int, target: Path) -> None:
@@ -94,7 +94,9 @@ def _main(kind: str, rows: int, target: Path) -> None:
     if kind == "csr":
         _write_csr(rows, unfinished)
     elif kind == "flights":
-        _write_flights(rows, unfinished)
+        _write_lines(flight_words.lines(rows), "vw", unfinished)
+    elif kind == "events":
+        _write_lines(events.lines(rows), "jsonl", unfinished)
     elif kind.startswith("sparse-"):
         _write_classes(rows, int(kind.removeprefix("sparse-")), unfinished)
     else:

@@ -6,11 +6,13 @@ from benchmarks.csr import AT_ONCE, BARE_BATCHES, BATCHES
 from benchmarks.dicts import CLASSES as DICT_CLASSES
 from benchmarks.dicts import DICTS, FACE
 from benchmarks.experts import EXPERTS
+from benchmarks.json_text import JSON
 from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
 from benchmarks.steady import AUTO_STEADY, STEADY
 
 BENCHMARKS = [
     *(SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE),
+    *JSON,
     *(*AUTO, AUTO_FOREST, AUTO_STEADY),
     *CLASSES,
     *(BATCHES, BARE_BATCHES, AT_ONCE),

@@ -1,11 +1,12 @@
 // Damaged texts through every reader of the core, and what they yield through a model.
 //
-//   fuzz SEED BYTES svmlight|vw|csv|number
+//   fuzz SEED BYTES svmlight|vw|csv|json|number
 //
 // Built with the address and undefined-behaviour sanitizers; ends with 1 when something that must hold does not.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "seeds.hpp"
 #include "tables.hpp"
 #include "text/csv.hpp"
+#include "text/json.hpp"
 #include "text/lines.hpp"
 #include "text/svmlight.hpp"
 #include "text/vw.hpp"
@@ -39,6 +41,7 @@ class Fuzzer {
       const std::size_t rows = reader == "svmlight" ? svmlight()
                                : reader == "vw"     ? vw()
                                : reader == "csv"    ? csv()
+                               : reader == "json"   ? json()
                                                     : number();
       ++inputs_;
       bytes_ += now_read().size();
@@ -104,6 +107,28 @@ class Fuzzer {
                    labels.kind());
   }
 
+  std::size_t json() {
+    static const Mutation mutation(json_seeds(), json_tokens());
+    const std::string_view text = next(mutation);
+    const LabelReader labels = any_labels();
+    const LabelKind kind = labels.kind();
+    const Wants wants = any_wants();
+    afterwit::JsonOptions options;
+    if (!random_.one_in(4)) options.target = "y";
+    if (random_.one_in(3)) options.weight = "w";
+    if (random_.one_in(2)) options.ids = {"i"};
+    if (random_.one_in(2)) options.cells.categorical = {"c"};
+    if (random_.one_in(2)) options.cells.text = {"t"};
+    if (random_.one_in(2)) options.cells.dates = {"d"};
+    if (random_.one_in(3)) options.cells.ignored = {afterwit::namespace_hash("u"), afterwit::namespace_hash("v")};
+    if (random_.one_in(8)) options.cells.rules = 1, options.cells.categorical = options.cells.dates = {};
+    options.skip = wants.skip;
+    options.names = wants.names;
+    options.groups = wants.groups;
+    options.packed = wants.packed;
+    return compare(afterwit::JsonParser(labels, options), afterwit::JsonParser(labels, options), text, wants, kind);
+  }
+
   // The head is damaged only now and then: it decides about all records.
   std::size_t csv() {
     static const std::vector<CsvSeeds> all = csv_seeds();
@@ -141,10 +166,9 @@ class Fuzzer {
         if (name == "t") role = CsvRole::text;
         if (name == "d") role = CsvRole::date;
         if (name == "c") role = CsvRole::category;
-        if (name == "i") role = CsvRole::id;
         if (name == "y") role = kind == LabelKind::none ? CsvRole::unused : CsvRole::target;
         if (name == "w") role = kind == LabelKind::none ? CsvRole::unused : CsvRole::weight;
-        columns.emplace_back(name, role);
+        columns.emplace_back(name, role, name == "i" ? std::optional<std::size_t>(0) : std::nullopt);
       });
       if (!record.whole) return {};
       require(record.behind > p && record.behind <= exact.end(), "a record ends behind its begin");
@@ -169,8 +193,8 @@ class Fuzzer {
 
 int main(int count, char** arguments) {
   const std::string reader = count == 4 ? arguments[3] : "";
-  if (reader != "svmlight" && reader != "vw" && reader != "csv" && reader != "number") {
-    std::printf("usage: fuzz SEED BYTES svmlight|vw|csv|number\n");
+  if (reader != "svmlight" && reader != "vw" && reader != "csv" && reader != "json" && reader != "number") {
+    std::printf("usage: fuzz SEED BYTES svmlight|vw|csv|json|number\n");
     return 2;
   }
   return fuzz::Fuzzer(std::strtoull(arguments[1], nullptr, 10)).run(std::strtoull(arguments[2], nullptr, 10), reader);

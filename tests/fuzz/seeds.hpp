@@ -99,6 +99,34 @@ inline std::vector<CsvSeeds> csv_seeds() {
   return seeds;
 }
 
+inline Texts json_seeds() {
+  static constexpr const char* kLines[] = {
+      "{\"y\":1,\"a\":3.5,\"b\":\"Rome\",\"w\":2}\n",
+      "{\"y\": 1, \"a\": -0.25, \"b\": \"Z\xc3\xbcrich\", \"w\": 1}\r\n",
+      "{\"a\":1,\"y\":0,\"w\":0,\"u\":{\"age\":3,\"city\":\"Rome\",\"v\":[1,2]}}\n",
+      "{\"y\":-1,\"w\":1e0,\"b\":\"\\u00e9\\ud83d\\ude00\\n\\\"\",\"t\":\"two words, TWO\"}\n",
+      "{\"y\":1,\"w\":1,\"v\":[0.5,0,12345678,null,true],\"c\":[10001,\"x\",false,1.50]}\n",
+      "{\"y\":0,\"w\":0.5,\"d\":\"2026-05-01T17:45:00+02:00\",\"i\":\"row 7\",\"c\":7}\n",
+      "{\"y\":true,\"w\":3,\"n\":null,\"f\":false,\"17\":1e-40,\"u\":{}}\n",
+      "{\"_label\":{\"Label\":1,\"Weight\":2,\"Initial\":0},\"_tag\":\"x\",\"y\":1,\"w\":1,\"u\":{\"a\":1}}\n",
+      "{\"_label\":-1,\"y\":-1,\"w\":1,\"b\":\"a word that is longer than sixteen bytes, and then some\"}\n",
+      "{\"y\":1,\"w\":1}\n\n \t\r\n"};
+  return texts(kLines);
+}
+
+inline Texts json_tokens() {
+  static constexpr const char* kWords[] = {
+      "{",     "}",    "[",     "]",   ":",     ",",       "\"",       "\\",      "\n",       "\r\n",    " ",
+      "null",  "true", "false", "NaN", "-",     "1e400",   "0",        "1e39",    "01",       "\\u00e9", "\\ud83d",
+      "\\u12", "\xff", "\xc3",  "\t",  "[[[[[", "{\"a\":", "\"a\":1,", ",\"b\":", "\"\\\"\"", "1.5e3"};
+  Texts words = texts(kWords);
+  words.emplace_back(1, '\0');
+  words.emplace_back(600, '[');
+  words.emplace_back(40, 'a');
+  words.emplace_back(30, '9');
+  return words;
+}
+
 inline Texts number_seeds() {
   static constexpr const char* kLiterals[] = {"0",
                                               "-1",

@@ -24,7 +24,7 @@ def assert_clean(program: Path, seed: int, size: int, reader: str) -> int:
 @pytest.mark.slow
 def test_a_fuzz_of_every_reader(tmp_path: Path) -> None:
     program = build(tmp_path, FULL)
-    sizes = {"svmlight": 30, "vw": 30, "csv": 30, "number": 10}
+    sizes = {"svmlight": 30, "vw": 30, "csv": 30, "json": 30, "number": 10}
     assert sum(assert_clean(program, 2, size * 10**6, reader) for reader, size in sizes.items()) >= 10**8
 
 
@@ -34,6 +34,7 @@ def test_a_fuzz_of_every_reader(tmp_path: Path) -> None:
     [
         ("text/delimiters.hpp", "i + 64 <= size", "i + 63 <= size", "vw"),
         ("text/csv_scanner.hpp", "end_ - block_ >= 64", "end_ - block_ >= 63", "csv"),
+        ("text/json_scanner.hpp", "limit_ - p >= 16", "limit_ - p >= 15", "json"),
         ("numeric/number.hpp", "for (; s != end && is_digit(*s); ++s)", "for (; is_digit(*s); ++s)", "number"),
     ],
 )
