@@ -136,7 +136,13 @@ def test_experts_come_and_go_between_files(capfd: Any) -> None:
     assert inside("aggregate", second, "--target", "y", "--from", "m") == 0
     out, err = capfd.readouterr()
     assert "\nexperts: `a`, `b`, `c`, `late`\nnew: `late`\n" in out
-    assert err == "afterwit: f2.csv: there is no column for `c` of `m`: asleep\n"
+    assert err == "afterwit: f2.csv: no column is read for `c` of `m`: asleep\n"
+    assert inside("aggregate", second, "--target", "y", "--from", "m", "--ignore", "late", "b") == 0
+    assert capfd.readouterr().err == "afterwit: f2.csv: no column is read for `c` of `m`: asleep\n"
+    Path("f.parquet").write_bytes(b"PAR1")
+    for words in (["aggregate", "f.parquet", "--target", "y"], ["predict", "m", "f.parquet"]):
+        assert inside(*words) == 1
+        assert "f.parquet: it is Parquet; expected CSV" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -205,7 +211,7 @@ def test_what_cannot_go_on(capfd: Any) -> None:
         assert inside("aggregate", data, "--target", "y", "--from", path) == code
         assert sentence in capfd.readouterr().err
     assert inside("aggregate", data, "--target", "y", "--from", "fixed", "--experts", "a") == 1
-    assert "no column for `z` of `fixed`, and `TwoNorm` has no form" in capfd.readouterr().err
+    assert "no column is read for `z` of `fixed`, and `TwoNorm` has no form" in capfd.readouterr().err
 
 
 def test_columns_are_chosen(capfd: Any) -> None:
@@ -285,7 +291,7 @@ def test_a_saved_mixture_predicts(capfd: Any) -> None:
     out, err = capfd.readouterr()
     assert (out.split(), err) == (expected, "")
     assert inside("predict", "m", table("two.csv", F[100:, :2], None, NAMES[:2]), "--predictions", "p", "--json") == 0
-    assert capfd.readouterr().err == "afterwit: two.csv: there is no column for `c` of `m`: asleep\n"
+    assert capfd.readouterr().err == "afterwit: two.csv: no column is read for `c` of `m`: asleep\n"
     awake = [{"forecast": value} for value in model.predict_many([{"a": x["a"], "b": x["b"]} for x in rows]).tolist()]
     assert [json.loads(line) for line in Path("p").read_text().splitlines()] == awake
     nobody = written(Path("n.csv"), {"day": ["x", "y"], "a": [np.nan, 1.0], "b": [np.nan] * 2, "c": [np.nan] * 2})
@@ -294,7 +300,7 @@ def test_a_saved_mixture_predicts(capfd: Any) -> None:
     assert inside("predict", "m", written(Path("e.csv"), {"day": [], "a": [], "b": [], "c": []})) == 0
     assert capfd.readouterr().out == ""
     for words, code, sentence in (
-        (["two.csv", "--strict"], 1, "two.csv: there is no column for `c` of `m`"),
+        (["two.csv", "--strict"], 1, "two.csv: no column is read for `c` of `m`"),
         ([table("none.csv", F, None, ["u", "v", "w"])], 1, "there is no column of numbers beside"),
         (["new.csv", "--weight", "a"], 2, "`m` mixes forecasts; leave --weight out"),
         (["new.csv", "--probability"], 2, "`m` mixes forecasts; leave --probability out"),
@@ -317,7 +323,11 @@ def test_a_saved_mixture_that_refuses(capfd: Any) -> None:
             "f.csv, line 3: column `b`: it is missing, and `TwoNorm` has no",
         ),
         (["m", table("g.csv", F[:1] * 9.0, None, ["a", "b"])], 1, "g.csv, line 2: column `b`: `18` is out of range"),
-        (["m", table("h.csv", F[:1, :1], None, ["a"])], 1, "no column for `b` of `m`, and `TwoNorm` has no form"),
+        (
+            ["m", table("h.csv", F[:1, :1], None, ["a"])],
+            1,
+            "no column is read for `b` of `m`, and `TwoNorm` has no form",
+        ),
         (["player", "f.csv"], 2, "which learns from forecasts, not from rows of features"),
     ):
         assert inside("predict", *words) == code

@@ -47,11 +47,15 @@ def known_experts(model: Mixture, path: str) -> Sequence[str]:
 
 
 def say_absent(model: Mixture, table: NumberTable, path: str, strict: bool = False) -> None:
-    """Says which experts of a saved mixture have no column; with `strict`, or where none can sleep, it is an error."""
-    absent = [name for name in model.experts or () if name not in table.columns]
+    """Says which experts of a saved mixture have no column; with `strict`, or where none can sleep, it is an error.
+
+    One that can sleep, and whose column was left out on purpose, does so without a word.
+    """
+    met = {*table.columns, *(table.unread if model.player.sleeps else ())}
+    absent = [name for name in model.experts or () if name not in met]
     if not absent:
         return
-    sentence = f"there is no column for {listed(absent)} of {quoted_path(path)}"
+    sentence = f"no column is read for {listed(absent)} of {quoted_path(path)}"
     if not model.player.sleeps:
         sentence += f", and `{type(model.player).__name__}` has no form for experts that sleep"
     if strict or not model.player.sleeps:

@@ -90,8 +90,8 @@ def count(X: Any) -> int:
     """How many rows there are; refuses what cannot have rows of forecasts."""
     if isinstance(X, Batch):
         raise TypeError(
-            "a stream leaves zeros out, and a zero is a forecast; give an array, a table or dicts of forecasts, or use "
-            "`afterwit aggregate`"
+            "a stream leaves zeros out, and a zero is a forecast; give an array, a table or dicts of forecasts to the "
+            "mixture's own `run`, `learn_many` or `predict_many`, or use `afterwit aggregate`"
         )
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 

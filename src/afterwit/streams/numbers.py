@@ -17,6 +17,7 @@ from afterwit.protocols import Labels
 from afterwit.streams import csv_faults, csv_records
 from afterwit.streams.csv_header import SEPARATORS, CsvHeader, check_column, read_header
 from afterwit.streams.csv_records import CsvRecords
+from afterwit.streams.parquet import is_parquet
 
 Array = npt.NDArray[np.float64]
 
@@ -75,6 +76,8 @@ def read_numbers(
     A first column that is not the target and has no heading, or whose cell in the first record is a word, is the index:
     it names the rows. Of the others all are read, or what `choose` makes of them and the name of the source.
     """
+    if is_parquet(path):
+        raise DataError("it is Parquet; expected CSV", source=path)
     with ByteReader(path) as reader:
         records = CsvRecords(reader)
         header = read_header(records, None)
