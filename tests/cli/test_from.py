@@ -62,11 +62,11 @@ def test_a_third_label_says_what_to_do(capfd: Any) -> None:
     Path("may.csv").write_text("x,y\n" + "1,no\n2,yes\n" * 9)
     Path("june.csv").write_text("x,y\n1,no\n2,perhaps\n")
     assert inside("learn", "may.csv", "--target", "y", "--save", "m") == 0
-    sentence = "expected `no` or `yes`; whoever learns two labels learns no third: begin anew with the task `classes`"
+    sentence = "expected `no` or `yes`; for more than two labels begin anew with the task `classes`"
     for words in (["learn", "june.csv", "--from", "m"], ["evaluate", "m", "june.csv"]):
         assert inside(*words) == 1
         assert sentence in capfd.readouterr().err
-    with pytest.raises(DataError, match="row 2: the label is `perhaps`, expected one of no, yes; whoever"):
+    with pytest.raises(DataError, match="row 2: the label is `perhaps`, expected one of no, yes; for more"):
         aw.learn(aw.load("m"), [({"x": 1}, "no"), ({"x": 2}, "perhaps")])
     assert inside("learn", "june.csv", "--target", "y", "--task", "classes") == 0
 

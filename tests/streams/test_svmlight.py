@@ -162,8 +162,8 @@ def test_skipping_counts_and_shows_the_first_five(path: Path) -> None:
         (REAL, b"yes", 1, "label `yes` is not a number; expected something like `1` or `-2.5`"),
         (
             *(Labels("binary", ("a", "b")), b"c", 1),
-            "label `c` is not among the classes given; expected `a` or `b`; whoever learns two labels learns no third: "
-            "begin anew with the task `classes`",
+            "label `c` is not among the classes given; expected `a` or `b`; for more than two labels begin "
+            "anew with the task `classes`",
         ),
         (Labels("classes", (1, 2, 3)), b"c", 1, "label `c` is not among the classes given; expected `1`, `2` or `3`"),
         (

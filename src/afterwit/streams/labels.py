@@ -136,7 +136,7 @@ def hint(labels: Labels) -> str:
 def no_third(labels: Labels) -> str:
     """What the error about an unknown label adds where there are two by name, and the first rows did not decide so."""
     two = labels.kind == "binary" and labels.classes is not None and not labels.found
-    return "; whoever learns two labels learns no third: begin anew with the task `classes`" if two else ""
+    return "; for more than two labels begin anew with the task `classes`" if two else ""
 
 
 def labels_in_text(labels: Labels, named: tuple[ClassName, ...] | None) -> Labels:
