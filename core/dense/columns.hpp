@@ -45,6 +45,24 @@ AFTERWIT_MULTIVERSION inline void add_to_moments(const float* __restrict x, std:
   }
 }
 
+// z of a row that has a value in each of the d columns, by the counts and squares without it; these with it.
+AFTERWIT_MULTIVERSION inline void put_in_units(const float* __restrict x, std::size_t d, const double* __restrict count,
+                                               const double* __restrict square, double* __restrict z) {
+  for (std::size_t j = 0; j < d; ++j) {
+    const double own = x[j], ratio = own / std::sqrt(square[j] + (own * own - square[j]) / (count[j] + 1.0));
+    const double low = ratio < -20.0 ? -20.0 : ratio;
+    z[j] = low > 20.0 ? 20.0 : low;
+  }
+}
+AFTERWIT_MULTIVERSION inline void add_to_squares(const float* __restrict x, std::size_t d, double* __restrict count,
+                                                 double* __restrict square) {
+  for (std::size_t j = 0; j < d; ++j) {
+    const double own = x[j];
+    count[j] += 1.0;
+    square[j] += (own * own - square[j]) / count[j];
+  }
+}
+
 class Columns {
  public:
   static constexpr std::size_t most = 1 << 14;
@@ -63,22 +81,8 @@ class Columns {
 
   // Changes nothing but what `learn` keeps of the row.
   DenseRow look(const Row& row) {
-    forget_look();
     leaves_out_ = false;
-    const std::size_t n = row.size - intercept_;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (row.x[i] == 0.0f) continue;
-      const std::uint32_t j = place(row.slots[i]);
-      if (j == empty) {
-        leaves_out_ = true;
-        continue;
-      }
-      x_[j] = row.x[i];
-      met_.push_back(j);
-      const double x = row.x[i], count = count_[j] + 1.0, square = square_[j] + (x * x - square_[j]) / count;
-      const double ratio = x / std::sqrt(square);
-      z_[j + 1] = ratio < -20.0 ? -20.0 : ratio > 20.0 ? 20.0 : ratio;
-    }
+    if (!see_whole(row)) see(row);
     const std::size_t d = slots_.size() + new_.size();
     if (moments_)
       add_to_moments(x_.data(), d, rows_ + 1.0, mean_.data(), spread_.data(), mean_now_.data(), spread_now_.data(),
@@ -91,10 +95,14 @@ class Columns {
 
   // The row that was looked at last stays.
   void learn() {
-    for (const std::uint32_t j : met_) {
-      const double x = x_[j];
-      count_[j] += 1.0;
-      square_[j] += (x * x - square_[j]) / count_[j];
+    if (whole_) {
+      add_to_squares(x_.data(), met_.size(), count_.data(), square_.data());
+    } else {
+      for (const std::uint32_t j : met_) {
+        const double x = x_[j];
+        count_[j] += 1.0;
+        square_[j] += (x * x - square_[j]) / count_[j];
+      }
     }
     slots_.insert(slots_.end(), new_.begin(), new_.end());
     new_.clear();
@@ -155,6 +163,39 @@ class Columns {
  private:
   static constexpr std::uint32_t empty = 0xFFFFFFFFu;
 
+  // A row that has a value in each of the columns, in their order; false if it is none.
+  bool see_whole(const Row& row) {
+    const std::size_t d = slots_.size();
+    if (row.size - intercept_ != d || std::find(row.x, row.x + d, 0.0f) != row.x + d ||
+        !std::equal(slots_.begin(), slots_.end(), row.slots))
+      return false;
+    if (!whole_ || met_.size() != d) {
+      forget_look();
+      for (std::uint32_t j = 0; j < d; ++j) met_.push_back(j);
+      whole_ = true;
+    }
+    std::copy_n(row.x, d, x_.begin());
+    put_in_units(row.x, d, count_.data(), square_.data(), z_.data() + 1);
+    return true;
+  }
+  void see(const Row& row) {
+    forget_look();
+    const std::size_t n = row.size - intercept_;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (row.x[i] == 0.0f) continue;
+      const std::uint32_t j = place(row.slots[i]);
+      if (j == empty) {
+        leaves_out_ = true;
+        continue;
+      }
+      x_[j] = row.x[i];
+      met_.push_back(j);
+      const double x = row.x[i], count = count_[j] + 1.0, square = square_[j] + (x * x - square_[j]) / count;
+      const double ratio = x / std::sqrt(square);
+      z_[j + 1] = ratio < -20.0 ? -20.0 : ratio > 20.0 ? 20.0 : ratio;
+    }
+  }
+
   // The column of a slot, a new one if there is room, or `empty`.
   std::uint32_t place(std::uint32_t slot) {
     std::size_t h = home(slot);
@@ -192,6 +233,7 @@ class Columns {
   void forget_look() {
     for (const std::uint32_t j : met_) x_[j] = 0.0f, z_[j + 1] = 0.0;
     met_.clear();
+    whole_ = false;
     if (new_.empty()) return;
     new_.clear();
     std::fill(mean_now_.begin() + static_cast<std::ptrdiff_t>(slots_.size()), mean_now_.end(), 0.0);
@@ -223,6 +265,7 @@ class Columns {
   std::vector<std::uint32_t> new_;     // of those that the row brings that was looked at last
   std::vector<std::uint32_t> places_;  // from slot to column, by open addressing
   std::vector<std::uint32_t> met_;     // columns of that row that are not 0
+  bool whole_ = false;                 // it has a value in each column, in their order
   bool leaves_out_ = false, sound_slots_ = true;
   std::vector<float> x_;
   std::vector<double> z_;

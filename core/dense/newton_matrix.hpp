@@ -34,14 +34,14 @@ class NewtonMatrix {
     read_diagonal(P_.data(), room_, room_, diagonal_.data());
   }
 
-  // Returns c/den, or less where rounding asks for it, and leaves k.
-  double step(const double* z, std::size_t n, double c) {
+  // Returns c/den, or less where rounding asks for it, and leaves k; that times `step` k is added to w, unless it is
+  // null.
+  double step(const double* z, std::size_t n, double c, double* w = nullptr, double step = 0.0) {
     t_ += 1.0;
     const double f = fades_ ? t_ / (t_ + 1.0) : 1.0;
-    const double reach = multiply(P_.data(), room_, n, z, k_.data());
-    const double share = reach > 0.0 ? most_share(diagonal_.data(), n, k_.data(), c / (f + c * reach)) : 0.0;
-    subtract_square(P_.data(), room_, n, share, k_.data(), 1.0 / f);
-    hold_diagonal(P_.data(), room_, n, share, k_.data(), 1.0 / f, 1.0 / lambda_, rho_ / lambda_, diagonal_.data());
+    const RankOne P{P_.data(), room_, n, k_.data(), diagonal_.data()};
+    const double share = reach_of(P, z, c, f).share;
+    step_by(P, w, step * share, share, 1.0 / f, 1.0 / lambda_, rho_ / lambda_);
     if (fades_) cut(n);
     return share;
   }

@@ -51,8 +51,7 @@ class OnlineNewton {
       g = y > 0.0 ? p - 1.0 : p;
       c = std::max(p * (1.0 - p), 0.001);
     }
-    const double share = matrix_.step(row.z, n, h * c);
-    add_multiple(w_.data(), -g / c * share, matrix_.k(), n);
+    matrix_.step(row.z, n, h * c, w_.data(), -g / c);
   }
 
   double weight(std::size_t j, double rms) const { return j == constant ? w_[0] : rms > 0.0 ? w_[j + 1] / rms : 0.0; }

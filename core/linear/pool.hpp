@@ -61,14 +61,17 @@ AFTERWIT_MULTIVERSION void see(const Number* __restrict block, std::size_t size,
 }
 
 template <class Number>
-void keep_scales(Number* block, std::size_t size, const float* x, std::size_t n, const Scales<Number>& scales) {
+AFTERWIT_MULTIVERSION void keep_scales(Number* __restrict block, std::size_t size, const float* __restrict x,
+                                       std::size_t n, const Scales<Number>& scales) {
   constexpr Number most_rows = 0x1p24;
+  const Number* __restrict s = scales.s, * __restrict rms = scales.rms;
   for (std::size_t i = 0; i < n; i += lanes, block += size)
-    for (std::size_t l = 0; l < lanes && i + l < n; ++l) {
-      if (x[i + l] == 0.0f) continue;
-      block[l] = scales.s[i + l];
-      block[lanes + l] = scales.rms[i + l];
-      block[2 * lanes + l] = std::min(block[2 * lanes + l] + Number{1}, most_rows);
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const bool there = x[i + l] != 0.0f;
+      const Number met = block[2 * lanes + l] + Number{1}, rows = met < most_rows ? met : most_rows;
+      block[l] = there ? s[i + l] : block[l];
+      block[lanes + l] = there ? rms[i + l] : block[lanes + l];
+      block[2 * lanes + l] = there ? rows : block[2 * lanes + l];
     }
 }
 
@@ -106,20 +109,28 @@ class Pool {
 
   // The row that was looked at last, with a label for each copy; numbers come with the labels before and with it.
   void learn(const Targets& before, const Targets& after, const double* y, double h) {
-    for (std::size_t i = 0; i < row_.size; ++i) table_.touch(row_.slots[i]);
-    place();
+    bool all_touched = true;
+    for (std::size_t i = 0; i < row_.size; ++i) all_touched = all_touched && table_.touched(row_.slots[i]);
+    if (!all_touched) {
+      for (std::size_t i = 0; i < row_.size; ++i) table_.touch(row_.slots[i]);
+      place();
+    }
     ToldRow told{numbers_, 0.0, h, before, after, totals_, totals_, scales_.squares, scales_.square};
     told.now.t += h;
     told.now.N += h * told.squares;
     told.now.square += (told.square - told.now.square) * (h / told.now.t);
     const bool learns = !numbers_ || after.range() > 0.0;
     Number* block = cells_.data() + pooled::head * lanes;
-    for (std::size_t k = 0; k < members_.size(); ++k) {
-      told.y = y[k / fresh_.size()];
-      if (learns) members_[k]->learn(told, block, size(), seen(), factors_.data());
-      block += members_[k]->words() * lanes;
+    const SeenRow<Number> seen = this->seen();
+    const std::size_t size = this->size(), each = fresh_.size();
+    for (std::size_t k = 0; k < members_.size(); k += each) {
+      told.y = y[k / each];
+      for (std::size_t i = k; i < k + each; ++i) {
+        if (learns) members_[i]->learn(told, block, size, seen, factors_.data());
+        block += members_[i]->words() * lanes;
+      }
     }
-    pooled::keep_scales<Number>(cells_.data(), size(), row_.x, row_.size, scales_);
+    pooled::keep_scales<Number>(cells_.data(), size, row_.x, row_.size, scales_);
     totals_ = told.now;
     move_runs(Direction::scatter);
   }

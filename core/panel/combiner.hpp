@@ -14,9 +14,10 @@
 
 namespace afterwit {
 
-// What the members say of a row; `awake` is null where all are. A sleeper's m and p are 0.
+// What the members say of a row, and their margins cut to +-8; `awake` is null where all are. A sleeper's m and p are
+// 0.
 struct Voices {
-  const double *m, *p, *awake;
+  const double *m, *p, *cut, *awake;
   std::size_t size;
   Targets targets;  // the labels before the row, at least one, where they are numbers
 

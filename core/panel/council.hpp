@@ -9,10 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "numeric/aligned.hpp"
 #include "numeric/sigmoid.hpp"
 #include "panel/combiner.hpp"
 
 namespace afterwit {
+
+// The probabilities of n margins within +-600, and what stackers see of them.
+AFTERWIT_MULTIVERSION inline void hear(const double* __restrict m, std::size_t n, double* __restrict p,
+                                       double* __restrict cut) {
+  for (std::size_t i = 0; i < n; ++i) p[i] = 1.0 / (1.0 + vector::exp(-m[i]));
+  for (std::size_t i = 0; i < n; ++i) {
+    const double low = m[i] < -8.0 ? -8.0 : m[i];
+    cut[i] = low > 8.0 ? 8.0 : low;
+  }
+}
 
 class Council {
  public:
@@ -29,13 +40,14 @@ class Council {
   void seat(std::size_t members, const std::vector<std::size_t>& own) {
     for (auto& each : combiners_) each->seat(members, own);
     last_->seat(combiners_.size(), {});
-    p_.resize(members), m_.resize(members), awake_.resize(members), said_.resize(combiners_.size());
+    awake_.resize(members), said_.resize(combiners_.size());
+    for (auto* each : {&p_, &m_, &cut_}) each->resize((members + 7) / 8 * 8);
   }
 
   // A margin or a number out of the members' margins or numbers, NaN for those that sleep.
   double look(const double* outputs, bool numbers, const Targets& targets) {
     bool all = true;
-    for (std::size_t i = 0; i < m_.size(); ++i) {
+    for (std::size_t i = 0; i < awake_.size(); ++i) {
       const bool sleeps = std::isnan(outputs[i]);
       all = all && !sleeps;
       awake_[i] = sleeps ? 0.0 : 1.0;
@@ -44,16 +56,16 @@ class Council {
     if (numbers)
       std::copy(m_.begin(), m_.end(), p_.begin());
     else
-      sigmoids(m_.data(), m_.size(), p_.data());
-    voices_ = {m_.data(), p_.data(), all ? nullptr : awake_.data(), m_.size(), targets};
+      hear(m_.data(), m_.size(), p_.data(), cut_.data());
+    voices_ = {m_.data(), p_.data(), cut_.data(), all ? nullptr : awake_.data(), awake_.size(), targets};
     for (std::size_t i = 0; i < combiners_.size(); ++i) said_[i] = combiners_[i]->look(voices_);
-    last_p_ = last_->look({said_.data(), said_.data(), nullptr, said_.size(), targets});
+    last_p_ = last_->look({said_.data(), said_.data(), said_.data(), nullptr, said_.size(), targets});
     if (numbers) last_p_ = targets.clipped(last_p_);
     return numbers ? last_p_ : logit(last_p_);
   }
   // About the outputs that were looked at last.
   void learn(const Answer& answer) {
-    last_->learn({said_.data(), said_.data(), nullptr, said_.size(), answer.before}, answer);
+    last_->learn({said_.data(), said_.data(), said_.data(), nullptr, said_.size(), answer.before}, answer);
     for (auto& each : combiners_) each->learn(voices_, answer);
   }
 
@@ -88,7 +100,8 @@ class Council {
  private:
   Combiners combiners_;
   std::unique_ptr<Combiner> last_;
-  std::vector<double> p_, m_, awake_, said_;
+  Doubles p_, m_, cut_;  // and room up to a multiple of eight
+  std::vector<double> awake_, said_;
   Voices voices_{};
   double last_p_ = 0.0;
 };

@@ -96,7 +96,7 @@ class PanelLevel final : public Seat {
     if (!numbers_ || answer.after.range() > 0.0) council_.learn(answer);
     for (const Place& place : places_) {
       place.seat->learn(row, answer, y);
-      for (std::size_t k = 0; k < place.seat->outputs(); ++k)
+      for (std::size_t k = 0; k < place.outputs; ++k)
         if (std::isnan(outputs_[place.first + k])) asleep_[place.first + k] = place.seat->why_asleep(k);
     }
   }
@@ -174,7 +174,7 @@ class PanelLevel final : public Seat {
  private:
   struct Place {
     std::unique_ptr<Seat> seat;
-    std::size_t first;  // of its predictions
+    std::size_t first, outputs;  // the first of its predictions, and how many
     std::ptrdiff_t offset;
   };
 
@@ -187,14 +187,14 @@ class PanelLevel final : public Seat {
     return level != nullptr && k - place->first + 1 == level->outputs() ? nullptr : &*place;
   }
   void sit(std::unique_ptr<Seat> seat, std::ptrdiff_t offset) {
-    const std::size_t first = outputs_.size();
-    outputs_.resize(first + seat->outputs());
-    places_.push_back({std::move(seat), first, offset});
+    const std::size_t first = outputs_.size(), outputs = seat->outputs();
+    outputs_.resize(first + outputs);
+    places_.push_back({std::move(seat), first, outputs, offset});
   }
   // The last of a seat's predictions; 0 if it sleeps.
   double prediction(std::ptrdiff_t place) const {
-    const auto& [seat, first, offset] = places_[static_cast<std::size_t>(place)];
-    const double p = outputs_[first + seat->outputs() - 1];
+    const Place& own = places_[static_cast<std::size_t>(place)];
+    const double p = outputs_[own.first + own.outputs - 1];
     return std::isnan(p) ? 0.0 : p;
   }
 

@@ -96,7 +96,7 @@ nb::dict player_of(const Weigher& weigher, std::size_t n) {
 
 nb::dict shown(const PanelView& view) {
   nb::dict out;
-  const auto& scores = view.scores->all();
+  const std::vector<Score> scores = view.scores->all();
   const std::size_t members = view.asleep->size(), combiners = view.players.size() - 1;
   std::vector<double> flat;
   for (const Score& each : scores) flat.insert(flat.end(), {each.weight, each.loss, each.square, each.errors});

@@ -20,15 +20,21 @@
 
 namespace afterwit {
 
-// Log losses of margins for a label y of -1 or +1 as they are where p is cut to [1e-6, 1 - 1e-6], h times.
+// Log losses of margins for a label y of -1 or +1 as they are where p is cut to [1e-6, 1 - 1e-6], h times. Whole
+// vectors: there is room for as many numbers as the next multiple of eight.
 AFTERWIT_MULTIVERSION inline void cut_losses(const double* __restrict m, const double* __restrict losses, std::size_t n,
                                              double y, double h, double* __restrict out) {
   constexpr double most = 13.815509557935018;  // ln(1e6 - 1)
   const double least = vector::log1p_of_unit(vector::exp(-most));
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < (n + 7) / 8 * 8; ++i) {
     const double z = -y * m[i];
     out[i] = h * (z > most ? most + least : z < -most ? least : losses[i]);
   }
+}
+
+AFTERWIT_MULTIVERSION __attribute__((flatten)) inline void share(FixedShareRule& rule, const double* losses,
+                                                                 double* after, std::size_t n) {
+  rule.update(0.0, losses, nullptr, nullptr, after, n);
 }
 
 // Fixed Share over log losses, whatever these are of.
@@ -49,7 +55,7 @@ class LogShare {
     for (std::size_t i = 0; i < voices.size && awake > 0.0; ++i) weights_[i] /= awake;
     return weights_;
   }
-  void learn() { rule_.update(0.0, losses.data(), nullptr, nullptr, after_.data(), after_.size()); }
+  void learn() { share(rule_, losses.data(), after_.data(), after_.size()); }
 
   void visit(State& state) {
     state.number("rounds", rule_.t);

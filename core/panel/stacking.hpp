@@ -152,12 +152,10 @@ class Stacking final : public Combiner {
       g = p_ - answer.y;
       c = std::max(p_ * (1.0 - p_), 0.001);
     }
-    const double reach = multiply(P_.data(), stride_, n_, z_.data(), k_.data());
+    const RankOne P{P_.data(), stride_, n_, k_.data(), diagonal_.data()};
+    const auto [reach, share] = reach_of(P, z_.data(), answer.h * c, 1.0);
     if (!(reach > 0.0)) return;
-    const double share = most_share(diagonal_.data(), n_, k_.data(), answer.h * c / (1.0 + answer.h * c * reach));
-    add_multiple(w_.data(), -g / c * share, k_.data(), n_);
-    subtract_square(P_.data(), stride_, n_, share, k_.data(), 1.0);
-    hold_diagonal(P_.data(), stride_, n_, share, k_.data(), 1.0, 1.0 / lambda_, rho_ / lambda_, diagonal_.data());
+    step_by(P, w_.data(), -g / c * share, share, 1.0, 1.0 / lambda_, rho_ / lambda_);
   }
 
   void visit(State& state) override {
@@ -183,11 +181,11 @@ class Stacking final : public Combiner {
  private:
   // z, and w . z
   double scaled(const Voices& voices, double range) {
-    for (std::size_t k = 0; k < looks_at_.size(); ++k) {
-      const std::size_t i = looks_at_[k];
-      z_[k] = voices.sleeps(i)   ? 0.0
-              : voices.numbers() ? (voices.p[i] - first_) / range
-                                 : std::clamp(voices.m[i], -8.0, 8.0);
+    const std::size_t* i = looks_at_.data();
+    if (!voices.numbers()) {
+      for (std::size_t k = 0; k + 1 < n_; ++k) z_[k] = voices.cut[i[k]];
+    } else {
+      for (std::size_t k = 0; k + 1 < n_; ++k) z_[k] = voices.sleeps(i[k]) ? 0.0 : (voices.p[i[k]] - first_) / range;
     }
     z_[n_ - 1] = 1.0;
     return dot(w_.data(), z_.data(), n_);

@@ -57,7 +57,7 @@ MUTANTS = [
     (NEWTON, "(1.0 - squares) / 2.0", "1.0 - squares", FORMULA),
     (NEWTON, "(p_[y] - 1.0) / s", "p_[y] / s - 1.0", FORMULA),
     (NEWTON, "m_[c] < 50.0 ? m_[c] : 50.0", "m_[c] < 5.0 ? m_[c] : 5.0", FORMULA),
-    ("core/numeric/rank_one.hpp", "held < first", "false", FORMULA),
+    ("core/numeric/rank_one.hpp", "held < zero + first", "held < zero", FORMULA),
     (
         "core/dense/newton_matrix.hpp",
         "1e9 * (1.0 + rho_) / lambda_",

@@ -20,9 +20,8 @@ MUTANTS = [
     ("core/panel/sharing.hpp", "error_weight_ += answer.h;", "error_weight_ += 1.0;", RECIPE),
     (
         "core/panel/stacking.hpp",
-        "hold_diagonal(P_.data(), stride_, n_, share, k_.data(), 1.0, "
-        "1.0 / lambda_, rho_ / lambda_, diagonal_.data());",
-        "",
+        "1.0 / lambda_, rho_ / lambda_);",
+        "1.0 / lambda_, 0.0);",
         RECIPE,
     ),
     (
