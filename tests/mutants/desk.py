@@ -10,6 +10,11 @@ AGAIN = "tests/test_schema.py::test_two_tables_one_after_the_other"
 UNLIKE = "tests/test_schema.py::test_what_is_missing_and_what_is_new"
 IGNORED = "tests/test_schema.py::test_what_a_model_ignores_may_be_missing"
 OTHER = "tests/cli/test_predict.py::test_other_columns_are_said_once_or_refused"
+GOES_ON = "tests/cli/test_predict.py::test_what_goes_on_says_other_columns_and_missing_weights"
+CALLED_ALIKE = "tests/cli/test_predict.py::test_ids_called_like_what_is_predicted_are_refused"
+NO_ID = "tests/cli/test_from.py::test_what_was_learned_is_no_id_from_now_on"
+COME_AND_GO = "tests/cli/test_forecasts.py::test_experts_come_and_go_between_files"
+NEVER_WOKE = "tests/experts/test_mixture.py::test_who_never_woke_is_no_competitor"
 NONE = "tests/cli/test_predict.py::test_no_rows_are_a_header_alone"
 MANY = "tests/learning/test_answers.py::test_many_rows_are_one_by_one"
 FORMULA = "tests/learning/test_answers.py::test_probabilities_are_those_of_the_formula"
@@ -28,6 +33,12 @@ MUTANTS = [
     (SOURCES, "name not in ignore and", "", IGNORED),
     (SOURCES, "(not keep or name in keep)", "True", IGNORED),
     (PREDICT, "            compare_columns(model, stream, args.strict, labelled=False)\n", "", OTHER),
+    ("src/afterwit/cli/taught.py", "if labelled and taught.weight", "if taught.weight", GOES_ON),
+    ("src/afterwit/cli/learn.py", "at_last=True, taught=taught", "at_last=True", GOES_ON),
+    ("src/afterwit/cli/predictions.py", "            if name in found:\n", "            if False:\n", CALLED_ALIKE),
+    ("src/afterwit/cli/continued.py", "(taught.target, taught.weight, *", "(*", NO_ID),
+    ("src/afterwit/cli/forecasts.py", "*(table.unread if model.player.sleeps else ())", "", COME_AND_GO),
+    ("src/afterwit/experts/hindsight.py", "        history = history.awake()\n", "        pass\n", NEVER_WOKE),
     (PREDICT, 'yield before or b""', 'yield b""', NONE),
     (ANSWERS, "probabilities(model, raw) >= threshold", "probabilities(model, raw) > threshold", THRESHOLD),
     (ANSWERS, "of_margin(raw) >= threshold", "of_margin(raw) > threshold", THRESHOLD),
