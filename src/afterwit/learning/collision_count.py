@@ -61,7 +61,8 @@ def collisions(model: Any, source: Any, *, target: str | None = None) -> Collisi
     features = model if isinstance(model, Features) else getattr(model, "features", None)
     if not isinstance(features, Features):
         raise TypeError(f"`{type(model).__name__}` has no features; give a linear learner, or a `Features`")
-    stream = stream_of(source, [model], target=target)
+    # A stream was told what is a feature: an id of it is none, also where the model was taught it as one.
+    stream = stream_of(source, [] if hasattr(source, "batches") else [model], target=target)
     counter = CollisionCounter(features.layout())
     rows = 0
     with batches_of(stream, Labels("none"), wants=replace(features.wants, names=True)) as batches:
