@@ -42,6 +42,43 @@ def test_rows() -> None:
     assert parse(TEXT, target="y", **NAMED, cells=CellRules(categorical=["zip"]))["skipped"] == 0
 
 
+#: Values, the last of which are none; a long word stands behind each.
+VALUES = [
+    rb'"\ud83d\ude00"',
+    rb'"\uD83D\uDE00\u00e9\n"',
+    rb'"\\\/\""',
+    b'"\xc3\xa9"',
+    b"-0",
+    b"-0.0",
+    b"0e5",
+    b"1E-2",
+    b"{}",
+    b"[]",
+]
+NONE = [
+    rb'"\ud83d\ud83d"',
+    rb'"\ude00\ud83d"',
+    rb'"\ud83dx"',
+    rb'"\u12"',
+    b'"\xff"',
+    b'"\xc3"',
+    b'"\xed\xa0\x80"',
+    b'1,"a":2',
+    rb'1,"\u0061":2',
+]
+NONE += [b"{'b':1}", b'{"b":1,"b":1}', b'{"b":1,}', b"[1,]", b"+1", b"00", b"tru", b"NaN", b'"\t"', b"1e400"]
+
+
+@pytest.mark.parametrize("categorical", [(), ("a",)])
+def test_values_and_what_is_none(categorical: tuple[str, ...]) -> None:
+    def lines(values: list[bytes]) -> bytes:
+        return b"\n".join(b'{"y":1,"a":%s,"z":"a word of many more bytes"}' % value for value in values)
+
+    check(lines(VALUES + NONE), categorical=categorical)
+    assert parse(lines(NONE), target="y", skip=True)["skipped"] == len(NONE)
+    assert parse(lines(VALUES), target="y")["rows"] == len(VALUES)
+
+
 def test_every_cut_gives_the_same() -> None:
     options: dict[str, Any] = {"target": "y", "cells": CellRules(categorical=["zip"]), "ids": ["city", "zip"], **NAMED}
     whole = parse(TEXT, **options)
@@ -168,6 +205,8 @@ def test_what_is_not_read_is_checked_without_recursion() -> None:
     assert parse(nested(513), **options)["bad"] == [("json_too_deep", 1, 524)]
     assert parse(nested(10**6), **options)["bad"] == [("json_too_deep", 1, 524)]
     assert parse(nested(500, '{"b":', "}").replace(b":}", b":1}"), **options)["skipped"] == 0
+    good = b'{"y":1,"a":[{"b":[1,{"c":null}], "d":{}},[],"x",-1.5e3]}'
+    assert parse(good, **options)["skipped"] == 0
     for bad in (b'{"y":1,"a":[{"b":[1,{"c":nul}]}]}', b'{"y":1,"a":[1,]}', b'{"y":1,"a":{"b"}}', b'{"y":1,"a":[1}}'):
         assert parse(bad, **options)["skipped"] == 1
 
