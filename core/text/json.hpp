@@ -22,6 +22,7 @@
 #include "rows/dates.hpp"
 #include "rows/names.hpp"
 #include "rows/rows.hpp"
+#include "text/columns_met.hpp"
 #include "text/faults.hpp"
 #include "text/json_keys.hpp"
 #include "text/json_scanner.hpp"
@@ -92,16 +93,14 @@ class JsonParser {
 
   const std::vector<ClassName>& classes() const { return labels_.classes(); }
 
-  // The keys of the rows so far in the order in which they came, each with how many had it; nothing if they are too
-  // many.
-  std::optional<std::vector<std::pair<std::string, std::int64_t>>> keys() const {
+  // The keys of the rows so far in the order in which they came; nothing if they are too many.
+  std::optional<ColumnsMet> columns_met() const {
     if (forgotten_) return {};
-    std::vector<std::pair<std::string, std::int64_t>> met;
+    ColumnsMet told{rows_};
     for (const JsonKey& key : keys_.all())
-      if (key.rows != 0) met.emplace_back(key.name, key.rows);
-    return met;
+      if (key.rows.met()) told.columns.push_back({key.name, key.rows});
+    return told;
   }
-  std::int64_t rows() const { return rows_; }
 
  private:
   bool read_line(Rows& rows) {
@@ -163,7 +162,7 @@ class JsonParser {
     if (key->row == row_) return line_.fail(Fault::json_key_twice, key_text_), nullptr;
     key->row = row_;
     if (space == nullptr) {
-      ++key->rows;
+      key->rows.meet(rows_);
       met_.push_back(key);
     }
     return key;
@@ -475,7 +474,7 @@ class JsonParser {
   }
 
   void forget_row() {
-    for (JsonKey* key : met_) --key->rows;
+    for (JsonKey* key : met_) key->rows.forget(rows_);
   }
   // Rows may have ever other keys; memory does not grow with them.
   void forget_many() {

@@ -1,6 +1,5 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -34,13 +33,5 @@ static const afterwit::Announced announced("text/json", [](nb::module_& m) {
           },
           nb::kw_only(), "target"_a = "_label", "weight"_a = nb::none(), "ids"_a = nb::make_tuple(), "kind"_a = "real",
           "classes"_a = nb::make_tuple(), "cells"_a.none() = nb::none(), "names"_a = false, "groups"_a = false,
-          "packed"_a = false, "skip"_a = false)
-      .def_prop_ro(
-          "keys",
-          [](const Parser<JsonParser>& self) { return self.tell([](const JsonParser& p) { return p.keys(); }); },
-          "The keys of the rows so far, each with how many had it; None if they are too many.")
-      .def_prop_ro(
-          "rows",
-          [](const Parser<JsonParser>& self) { return self.tell([](const JsonParser& p) { return p.rows(); }); },
-          "How many there were.");
+          "packed"_a = false, "skip"_a = false);
 });

@@ -14,6 +14,7 @@
 
 #include "rows/cells.hpp"
 #include "rows/names.hpp"
+#include "text/columns_met.hpp"
 
 namespace afterwit {
 
@@ -31,9 +32,9 @@ struct JsonKey {
   std::unique_ptr<CellFeatures> cell{};  // of a key of which more is known than its name
   std::unique_ptr<JsonKeys> inside{};    // the keys of its objects
   std::uint64_t row = 0;                 // the last one that had it
-  std::int64_t rows = 0;                 // how many had it
-  JsonKey* next = nullptr;               // the key that came behind it
-  bool plain = false;                    // in JSON it is spelled as it is
+  Presence rows{};
+  JsonKey* next = nullptr;  // the key that came behind it
+  bool plain = false;       // in JSON it is spelled as it is
 
   std::string shown() const { return space == nullptr || space->name.empty() ? name : space->name + "^" + name; }
 };

@@ -54,6 +54,11 @@ class LineParser {
   }
 
   const std::vector<ClassName>& classes() const { return format_.classes(); }
+  auto columns_met() const
+    requires requires(const Format& format) { format.columns_met(); }
+  {
+    return format_.columns_met();
+  }
 
  private:
   static constexpr std::size_t kWindow = 1 << 15;

@@ -14,6 +14,7 @@
 
 #include "python/arrays.hpp"
 #include "python/lock.hpp"
+#include "text/columns_met.hpp"
 #include "text/labels.hpp"
 #include "text/parsed.hpp"
 
@@ -89,27 +90,34 @@ class Parser {
     return parser_.classes();
   }
 
-  // What `f` makes of the parser.
-  template <class F>
-  auto tell(F f) const {
-    const std::lock_guard locked(mutex_);
-    return f(parser_);
-  }
-
   std::size_t class_count() const {
     const std::lock_guard locked(mutex_);
     return parser_.classes().size();
   }
 
+  // None where it cannot be told.
+  nb::object columns_met() const {
+    std::optional<ColumnsMet> met;
+    {
+      const std::lock_guard locked(mutex_);
+      met = parser_.columns_met();
+    }
+    if (!met) return nb::none();
+    nb::list out;
+    for (const auto& [name, rows] : met->columns) out.append(nb::make_tuple(shown(name), rows.first, rows.unbroken));
+    return nb::make_tuple(met->rows, out);
+  }
+
  private:
   // Names and ids are bytes; what is not UTF-8 is escaped as Python does for file names.
+  static nb::object shown(const std::string& text) {
+    nb::object out = text_of(text);
+    if (!out.is_valid()) throw nb::python_error();
+    return out;
+  }
   static nb::list texts_of(const std::vector<std::string>& texts) {
     nb::list out;
-    for (const std::string& text : texts) {
-      nb::object shown = text_of(text);
-      if (!shown.is_valid()) throw nb::python_error();
-      out.append(shown);
-    }
+    for (const std::string& text : texts) out.append(shown(text));
     return out;
   }
 
@@ -123,11 +131,18 @@ template <class TextParser>
 nb::class_<Parser<TextParser>> bind_parser(nb::module_& m, const char* name, const char* text) {
   using namespace nb::literals;
   using P = Parser<TextParser>;
-  return nb::class_<P>(m, name, text)
+  nb::class_<P> bound(m, name, text);
+  bound
       .def("parse", &P::parse, "data"_a.noconvert(), "offset"_a, "final"_a, "max_rows"_a,
            "Whole lines or records of data[offset:] (and the rest if final), at most max_rows rows.")
       .def_prop_ro("classes", &P::classes, "The classes in order of their codes.")
       .def_prop_ro("class_count", &P::class_count);
+  if constexpr (requires(const TextParser& parser) { parser.columns_met(); })
+    bound.def_prop_ro(
+        "columns_met", &P::columns_met,
+        "How many rows there were, and their columns as (name, the first row that had it, how many had it before the "
+        "first that had not); None if they are too many.");
+  return bound;
 }
 
 }  // namespace afterwit

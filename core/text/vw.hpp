@@ -11,6 +11,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,10 +19,12 @@
 
 #include "rows/names.hpp"
 #include "rows/rows.hpp"
+#include "text/columns_met.hpp"
 #include "text/faults.hpp"
 #include "text/labels.hpp"
 #include "text/values.hpp"
 #include "text/vw_header.hpp"
+#include "text/vw_namespaces.hpp"
 
 namespace afterwit {
 
@@ -34,6 +37,7 @@ class VwText {
       : labels_(std::move(labels)), keep_names_(keep_names), keep_groups_(keep_groups), keep_tags_(keep_tags) {}
 
   const std::vector<ClassName>& classes() const { return labels_.classes(); }
+  std::optional<ColumnsMet> columns_met() const { return namespaces_.all(); }
 
   // Any line without an error; names are kept by `read_line` alone.
   std::size_t read_plain_line(const char* text, const char* p, const std::uint32_t* places, std::size_t next,
@@ -54,7 +58,8 @@ class VwText {
     while (*now.at == '|') {
       const char* name = now.at + 1;
       now.at = text + places[++now.next];
-      const std::uint64_t space = namespace_at(name, now.at);
+      const std::string_view space_name(name, static_cast<std::size_t>(now.at - name));
+      const std::uint64_t space = namespace_of(space_name);
       double scale = 1;
       if (*now.at == ':') {
         const char* number = now.at + 1;
@@ -63,6 +68,7 @@ class VwText {
       }
       const std::uint64_t* first = now.key;
       if (!read_plain_features(text, places, space, scale, now)) return give_up(known, rows);
+      meet(space_name, space, first != now.key);
       if (keep_groups_)
         for (; first != now.key; ++first) rows.groups.push_back(space);
     }
@@ -90,8 +96,9 @@ class VwText {
   }
 
  private:
-  void end_row(const VwHeader& header, Rows& rows) const {
+  void end_row(const VwHeader& header, Rows& rows) {
     rows.end_row(header.y, header.weight);
+    namespaces_.end_row();
     if (!keep_tags_) return;
     rows.ids.resize(1);
     rows.ids[0].emplace_back(header.tag);
@@ -102,13 +109,17 @@ class VwText {
   static std::string_view token_at(const char* p, const char* end) {
     return {p, static_cast<std::size_t>(std::find_if(p, end, ends_token) - p)};
   }
-  static std::uint64_t namespace_at(const char* p, const char* end) {
-    return p == end ? no_namespace : namespace_hash({p, static_cast<std::size_t>(end - p)});
+  static std::uint64_t namespace_of(std::string_view name) {
+    return name.empty() ? no_namespace : namespace_hash(name);
+  }
+  void meet(std::string_view name, std::uint64_t space, bool has_features) {
+    if (has_features || !name.empty()) namespaces_.meet(name, space);
   }
 
   std::size_t give_up(std::size_t known, Rows& rows) {
     labels_.shrink(known);
     rows.drop_row();
+    namespaces_.drop_row();
     return 0;
   }
 
@@ -149,7 +160,7 @@ class VwText {
   }
 
   // From a bar to the next one or the end.
-  Problem read_namespace(const char*& p, const char* end, Rows& rows) const {
+  Problem read_namespace(const char*& p, const char* end, Rows& rows) {
     const std::string_view token = token_at(++p, end), name = token.substr(0, token.find(':'));
     double scale = 1;
     if (name.size() != token.size()) {
@@ -158,11 +169,14 @@ class VwText {
       if (fault == Fault::value_not_number) return {Fault::scale_not_number, number.empty() ? token : number};
       if (fault != Fault::none) return {Fault::scale_too_large, number};
     }
-    const std::uint64_t space = namespace_at(name.data(), name.data() + name.size());
+    const std::uint64_t space = namespace_of(name);
     p += token.size();
-    for (;;) {
+    for (bool has_features = false;; has_features = true) {
       p = std::find_if_not(p, end, is_blank);
-      if (p == end || *p == '|') return {};
+      if (p == end || *p == '|') {
+        meet(name, space, has_features);
+        return {};
+      }
       const std::string_view feature = token_at(p, end);
       const Problem problem = read_feature(feature, name, space, scale, rows);
       if (problem.fault != Fault::none) return problem;
@@ -193,6 +207,7 @@ class VwText {
   }
 
   LabelReader labels_;
+  VwNamespaces namespaces_{};
   bool keep_names_;
   bool keep_groups_;
   bool keep_tags_;

@@ -365,14 +365,10 @@ class JsonParser:
     def class_count(self) -> int: ...
 
     @property
-    def keys(self) -> list[tuple[str, int]] | None:
+    def columns_met(self) -> object:
         """
-        The keys of the rows so far, each with how many had it; None if they are too many.
+        How many rows there were, and their columns as (name, the first row that had it, how many had it before the first that had not); None if they are too many.
         """
-
-    @property
-    def rows(self) -> int:
-        """How many there were."""
 
 class SvmlightParser:
     """Parses svmlight text piece by piece."""
@@ -407,6 +403,12 @@ class VwParser:
 
     @property
     def class_count(self) -> int: ...
+
+    @property
+    def columns_met(self) -> object:
+        """
+        How many rows there were, and their columns as (name, the first row that had it, how many had it before the first that had not); None if they are too many.
+        """
 
 class Loss:
     """

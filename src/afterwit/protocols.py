@@ -151,8 +151,9 @@ class Stream(Protocol):
     Optional: `parses = True` lets its batches be made in a thread of their own, beside learning; `skipped` counts the
     bad lines that a pass left out, and `bad_lines` has the first few as errors; `progress()` is the part of the pass
     that is read, from 0 to 1, or None; `schema`, a `Schema`, is what is known of its columns, all of it once a pass was
-    read; `like(schema)` is the stream of the same rows that takes from a model's what it was not told;
-    `likely_ids` are columns that look like ids, once the first batch was read.
+    read, and `schema_after(rows)` what so many rows of the pass have told; `like(schema)` is the stream of the same
+    rows that takes from a model's what it was not told; `likely_ids` are columns that look like ids, once the first
+    batch was read.
     """
 
     #: What to call the source in reports and errors, e.g. `a9a.svm.gz (svmlight, gzip)`.

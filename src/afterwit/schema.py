@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -103,6 +103,30 @@ class Schema:
             for name, value in found.items()
             if value != getattr(default, name)
         }
+
+
+#: How many rows there were, and their columns: name, first row that had it, how many had it before one that had not.
+Met = tuple[int, Sequence[tuple[str, int, int]]]
+
+
+def met_in(met: Met | None, rows: float, others: Container[str | None] = ()) -> Schema:
+    """The columns, but for others, that the first so many rows had, in the order in which they came.
+
+    >>> met_in((9, [("a", 0, 3), ("b", 1, 0), ("c", 7, 0)]), 5)
+    Schema(target=None, weight=None, classes=None, columns=('a', 'b'), sometimes=('a', 'b'), ids=())
+    """
+    count, columns = met or (0, ())
+    rows = min(rows, count)
+    found = sorted((each for each in columns if each[1] < rows and each[0] not in others), key=lambda each: each[1])
+    rare = tuple(name for name, _, unbroken in found if unbroken < rows)
+    return Schema(columns=tuple(name for name, *_ in found), sometimes=rare).bounded() if found else Schema()
+
+
+def known_after(stream: Any, rows: float) -> Schema:
+    """What a stream knows of its columns after so many rows of a pass, also where it has read ahead of them."""
+    told = getattr(stream, "schema_after", None)
+    known = getattr(stream, "schema", None) if told is None else told(rows)
+    return known if isinstance(known, Schema) else Schema()
 
 
 def schema_of(plain: Any) -> Schema:

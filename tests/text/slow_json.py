@@ -178,6 +178,5 @@ def parse(data: bytes, chunk: int | None = None, max_rows: int = 1 << 40, **opti
         "skipped": sum(part.skipped for part in parts),
         "bad": [(bad.fault.name, bad.line, bad.column) for part in parts for bad in part.bad_lines],
         "classes": parser.classes,
-        "met": parser.keys,
-        "rows": parser.rows,
+        "met": parser.columns_met,
     }

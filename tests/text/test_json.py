@@ -216,19 +216,19 @@ def test_memory_does_not_grow_with_names() -> None:
     for start in range(0, 200_000, 50_000):
         data = b"\n".join(b'{"k%d":1}' % i for i in range(start, start + 50_000))
         assert len(parser.parse(data, 0, True, 10**6).y) == 50_000
-        assert parser.keys is None or len(parser.keys) <= 1 << 16
-    assert parser.keys is None
+        assert parser.columns_met is None or len(parser.columns_met[1]) <= 1 << 16
+    assert parser.columns_met is None
     inside = JsonParser(kind="none")
     for start in range(0, 300_000, 50_000):
         data = b'{"u":{' + b",".join(b'"k%d":1' % i for i in range(start, start + 50_000)) + b"}}"
         assert len(inside.parse(data, 0, True, 1).keys) == 50_000
-    assert inside.keys == [("u", 6)]
+    assert inside.columns_met == (6, [("u", 0, 6)])
 
 
 def test_keys_that_were_met() -> None:
     data = b'{"b":1,"a":{"c":1}}\n{"a":2,"x":}\n{"a":null}\n{"d":1,"a":1}\n'
     found = parse(data, kind="none", skip=True)
-    assert (found["met"], found["rows"], found["skipped"]) == ([("b", 1), ("a", 3), ("d", 1)], 3, 1)
+    assert (found["met"], found["skipped"]) == ((3, [("b", 0, 1), ("a", 0, 3), ("d", 2, 0)]), 1)
 
 
 def test_vw_labels() -> None:

@@ -20,7 +20,7 @@ from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.learning.sources import known_of
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Position, Stream, Wants
 from afterwit.registry.plain import count
-from afterwit.schema import Schema, schema_of
+from afterwit.schema import Schema, known_after, schema_of
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
 
@@ -261,7 +261,7 @@ class Lesson:
 
     def _met(self) -> Schema:
         """What is known of the columns in this pass, also before the checkpoint that it goes on from."""
-        return self._met_before.and_then(known_of(self.stream))
+        return self._met_before.and_then(known_after(self.stream, self.rows))
 
     def progress(self) -> float | None:
         """The part of all passes that is read, from 0 to 1; None where the stream does not know."""

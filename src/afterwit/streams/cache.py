@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from afterwit._core import version
 from afterwit.errors import DataError, quoted_path
 from afterwit.files.whole import remove_leftovers
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Stream, Wants
-from afterwit.schema import Schema
+from afterwit.schema import Met, Schema, known_after
 from afterwit.streams.ahead import ahead
 from afterwit.streams.cache_file import CacheReader, Damaged, Draft
 from afterwit.streams.labels import check_start
@@ -32,7 +33,6 @@ class Cacheable(Stream, Protocol):
     """A stream of a file. `options` are plain data: all that decides which rows and batches the file gives."""
 
     path: str
-    schema: Schema
     skipped: int
     bad_lines: list[DataError]
 
@@ -42,6 +42,8 @@ class Cacheable(Stream, Protocol):
     def options(self) -> dict[str, Any]: ...
 
     def progress(self) -> float | None: ...
+
+    def schema_told(self, met: Met | None, rows: float) -> Schema: ...
 
 
 class CachedStream:
@@ -67,16 +69,19 @@ class CachedStream:
         self.skipped = 0
         self.bad_lines: list[DataError] = []
         self.likely_ids: tuple[str, ...] = ()
-        self._columns: tuple[Any, Any] = (None, ())
+        self._met: Met | None = None
         self._known: tuple[Any, ...] | None = None
         self._fraction: float | None = None
         self._parsing = False
 
     @property
     def schema(self) -> Schema:
-        """What is known of the file; where only a pass over the text tells its columns, as the cache has them."""
-        known, (columns, sometimes) = self._stream.schema, self._columns
-        return known if columns is None else replace(known, columns=columns, sometimes=sometimes)
+        """What is known of the file; where only its rows tell of columns, as the cache has them."""
+        return self.schema_after(math.inf)
+
+    def schema_after(self, rows: float) -> Schema:
+        """What so many rows of this pass have told."""
+        return known_after(self._stream, rows) if self._met is None else self._stream.schema_told(self._met, rows)
 
     def like(self, taught: Schema) -> CachedStream:
         """The same rows; what the file was not told is as it was in what a model was taught."""
@@ -105,7 +110,7 @@ class CachedStream:
 
     def _pass(self, labels: Labels, wants: Wants, start: Position | None, text: Iterator[Batch]) -> Iterator[Batch]:
         options = self._options(labels, wants)
-        self._parsing, self._columns = False, (None, ())
+        self._parsing, self._met = False, None
         remove_leftovers(self.cache_path)  # this pass may be the last, and write none
         last = start
         with ExitStack() as opened:
@@ -171,7 +176,7 @@ class CachedStream:
             self.skipped = 0 if start is None else start.skipped
             self.bad_lines = [_bad_line(*fields) for fields in facts["bad_lines"]]
             self.likely_ids = tuple(facts["likely_ids"])
-            self._columns = facts["columns"]
+            self._met = facts["columns_met"]
             return self._counted(cache, facts, start)
         except _NOT_A_CACHE:
             return None
@@ -209,8 +214,8 @@ class CachedStream:
         old = time.time_ns() - identity[1] > YOUNG_NS
         source = {"identity": list(identity) if old else None, "size": identity[0], "checksum": checksum}
         facts = {"options": options, "source": source, "skipped": self.skipped, "bad_lines": bad_lines, "rows": rows}
-        schema = getattr(self._stream, "schema", Schema())
-        return {**facts, "likely_ids": self.likely_ids, "columns": (schema.columns, schema.sometimes)}
+        met = getattr(self._stream, "columns_met", None)
+        return {**facts, "likely_ids": self.likely_ids, "columns_met": met}
 
 
 def _identity(path: str) -> tuple[int, ...]:

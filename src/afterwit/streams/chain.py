@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import glob
+import math
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from afterwit.errors import DataError, quoted_path
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Stream, Wants
-from afterwit.schema import Schema
+from afterwit.schema import Schema, known_after
 from afterwit.streams.cache import ENDING
 from afterwit.streams.labels import check_start
 
@@ -66,12 +66,21 @@ class ChainedStream:
         first = self._streams[0].description
         self.description = f"{len(self._streams)} files, first {first}" if len(paths) > 1 else first
         self._read = 0
+        #: How many rows there were by the end of each file that this pass has read.
+        self._ends: list[int] = []
 
     @property
     def schema(self) -> Schema:
         """What is known of all files."""
-        known = [found for stream in self._streams if (found := getattr(stream, "schema", None)) is not None]
-        return reduce(Schema.and_then, known, Schema())
+        return self.schema_after(math.inf)
+
+    def schema_after(self, rows: float) -> Schema:
+        """What so many rows of this pass have told, however many more are read already."""
+        known, starts = Schema(), [0, *self._ends]
+        for file, stream in enumerate(self._streams):
+            inside = max(rows - starts[file], 0) if file < len(starts) else 0
+            known = known.and_then(known_after(stream, inside))
+        return known
 
     def like(self, taught: Schema) -> ChainedStream:
         """The same rows; what a file was not told is as it was in what a model was taught."""
@@ -109,6 +118,7 @@ class ChainedStream:
         """The rows from `start` on; an error names the file that it is in."""
         check_start(labels, start)
         codes, before, decision = _Codes(), Position(), None
+        self._ends = []
         resumed = 0 if start is None else start.file
         if resumed >= len(self._streams):
             raise DataError(
@@ -130,6 +140,7 @@ class ChainedStream:
                 for batch in stream.batches(labels, wants=wants):
                     codes.shared(batch)
             before = _after(before, last, getattr(stream, "skipped", 0))
+            self._ends.append(before.rows)
 
     def _file(
         self, stream: Stream, labels: Labels, wants: Wants, inside: Position | None, several: bool

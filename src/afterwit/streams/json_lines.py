@@ -56,7 +56,7 @@ class JsonLines(TextFile):
         self.target = target if target is not None or known.target == weight else known.target
         self.weight = weight if weight is not None or known.weight == self.target else known.weight
         self._left_out = no_features(known, self.ids, self._label, self.weight)
-        self._keys: JsonParser | None = None
+        self._schema = Schema(self._label, self.weight, self.classes, ids=self._left_out)
         self._describe(None)
         if self.rereadable:
             with ByteReader(self.path) as reader:
@@ -65,18 +65,6 @@ class JsonLines(TextFile):
     @property
     def _label(self) -> str:
         return VW_LABEL if self.target is None else self.target
-
-    @property
-    def schema(self) -> Schema:
-        """What is known: of the keys, those that the rows of this pass have had so far."""
-        known = Schema(self._label, self.weight, self.classes, ids=self._left_out)
-        found = None if self._keys is None else self._keys.keys
-        if not found or self._keys is None:
-            return known
-        others, rows = (self._label, self.weight, *self._left_out), self._keys.rows
-        features = {name: count for name, count in found if name not in others}
-        rare = tuple(name for name, count in features.items() if count < rows)
-        return replace(known, columns=tuple(features), sometimes=rare).bounded()
 
     def like(self, taught: Schema) -> JsonLines:
         """The same rows; what it was not told of its keys is as it was in what a model was taught."""
@@ -102,7 +90,7 @@ class JsonLines(TextFile):
         source = source_name(self.path)
         wants = replace(wants, ignore=(*wants.ignore, *self._left_out))
 
-        def parser(labels: Labels, wants: Wants = wants) -> JsonParser:
+        def parser(labels: Labels, wants: Wants = wants) -> TextParser:
             return JsonParser(
                 target=self._label,
                 weight=self.weight,
@@ -116,10 +104,6 @@ class JsonLines(TextFile):
                 skip=self.on_error == "skip",
             )
 
-        def kept(labels: Labels) -> TextParser:
-            self._keys = parser(labels)
-            return self._keys
-
         def error(bad: BadLine, block: Lines, labels: Labels, lines_before: int) -> DataError:
             return sentence(bad, block, self._label, self.weight, labels, source, lines_before)
 
@@ -127,12 +111,12 @@ class JsonLines(TextFile):
             columns = columns_to_look_at(self.schema.columns, wants)
             if not columns:
                 return ()
-            grouped: TextParser = parser(Labels("none"), replace(wants, names=False, groups=True, packed=False))
+            grouped = parser(Labels("none"), replace(wants, names=False, groups=True, packed=False))
             found = grouped.parse(block, offset, final, rows)
             return likely_ids(Batch(found.keys, found.values, found.starts, found.y, groups=found.groups), columns)
 
         looks = None if labels.kind == "none" else ids_in
-        return TextPass(self, labels, kept, WholeLines(reader), error, Position(), looks)
+        return TextPass(self, labels, parser, WholeLines(reader), error, Position(), looks)
 
     def _describe(self, compression: str | None) -> None:
         kinds = ["JSON lines", *([compression] if compression else [])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from afterwit._core import BadLine
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
-from afterwit.schema import Schema
+from afterwit.schema import Met, Schema, met_in
 from afterwit.streams import labels as label_room
 from afterwit.streams.labels import by_names, check_start, decided, hint, labels_in_text
 from afterwit.streams.likely_ids import LEAST_ROWS
@@ -90,11 +91,30 @@ class TextFile:
         self._was_read = False
         self._reader: ByteReader | None = None
         self._opened: ByteReader | None = None
+        #: What reads the rows of this pass, but for the first `unseen` of them.
+        self.parser: TextParser | None = None
+        self.unseen = 0
 
     @property
     def schema(self) -> Schema:
-        """What is known of its columns."""
-        return self._schema
+        """What is known of its columns; all of it once a pass was read."""
+        return self.schema_after(math.inf)
+
+    def schema_after(self, rows: float) -> Schema:
+        """What so many rows of this pass have told, however many more are read already."""
+        return self.schema_told(self.columns_met, rows - self.unseen)
+
+    def schema_told(self, met: Met | None, rows: float) -> Schema:
+        """What is known of its columns, and what the first so many rows told."""
+        known = self._schema
+        found = met_in(met, rows, (known.target, known.weight, *known.ids))
+        return known if found.columns is None else replace(known, columns=found.columns, sometimes=found.sometimes)
+
+    @property
+    def columns_met(self) -> Met | None:
+        """What the rows that are read have told of columns; None where they tell nothing."""
+        met: Met | None = getattr(self.parser, "columns_met", None)
+        return met
 
     def begun_by(self: File, reader: ByteReader) -> File:
         """The same stream, which reads on where a reader has begun."""
@@ -117,7 +137,7 @@ class TextFile:
         if self._was_read and not self.rereadable:
             raise DataError("it can be read only once, and it was", source=source_name(self.path))
         self._was_read = True
-        self.skipped, self.bad_lines = 0, []
+        self.skipped, self.bad_lines, self.unseen = 0, [], 0
         opened, self._opened = self._opened, None
         with opened or ByteReader(self.path) as reader:
             self._reader = reader
@@ -158,7 +178,7 @@ class TextPass:
     def _keep(self, labels: Labels) -> None:
         """These are the labels from here on; as long as they are to be found out, no row is delivered."""
         self._labels, self._classes = labels, labels.classes or ()
-        self._parser = self._parser_of(_WORDS if labels.kind == "auto" else labels)
+        self._parser = self._file.parser = self._parser_of(_WORDS if labels.kind == "auto" else labels)
 
     def rows(self) -> Iterator[Batch]:
         """The rest of the rows."""
@@ -213,6 +233,7 @@ class TextPass:
         if self._position != start or (not ended and self._blocks.block):
             raise self._changed(start)
         self._file.skipped = start.skipped
+        self._file.unseen = 0 if parses else start.rows
 
     def _parse_again(self, head: Lines, final: bool, start: Position) -> None:
         try:
