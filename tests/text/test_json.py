@@ -76,7 +76,7 @@ def test_values_and_what_is_none(categorical: tuple[str, ...]) -> None:
 
     check(lines(VALUES + NONE), categorical=categorical)
     assert parse(lines(NONE), target="y", skip=True)["skipped"] == len(NONE)
-    assert parse(lines(VALUES), target="y")["rows"] == len(VALUES)
+    assert parse(lines(VALUES), target="y")["met"][0] == len(VALUES)
 
 
 def test_every_cut_gives_the_same() -> None:
