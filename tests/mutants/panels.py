@@ -20,8 +20,8 @@ MUTANTS = [
     ("core/panel/sharing.hpp", "error_weight_ += answer.h;", "error_weight_ += 1.0;", RECIPE),
     (
         "core/panel/stacking.hpp",
-        "1.0 / lambda_, rho_ / lambda_);",
-        "1.0 / lambda_, 0.0);",
+        "step_by(P, w_.data(), -g / c * share, share, 1.0, 1.0 / lambda_, rho_ / lambda_);",
+        "step_by(P, w_.data(), -g / c * share, share, 1.0, 1.0 / lambda_, 0.0);",
         RECIPE,
     ),
     (
