@@ -69,7 +69,7 @@ class NetworkOf {
  private:
   double logistic_slope(double y) const {
     const double against = -y * std::clamp(m_, -50.0, 50.0), e = afterwit::exp(-std::fabs(against));
-    return -y * (against >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e));
+    return -y * ((against >= 0.0 ? 1.0 : e) / (1.0 + e));
   }
 
   HiddenLayer<Number> layer_;

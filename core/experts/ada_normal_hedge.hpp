@@ -10,8 +10,8 @@
 // that comes late is one that has slept: Lemma 3 holds with r = 0 and the same C.
 //
 // 2w = e^a - e^b = e^m (e^h - e^-h) with a = [R+1]_+^2/3(C+1), b = [R-1]_+^2/3(C+1), m = (a+b)/2 = b + h, h = (a-b)/2,
-// which is 4R/6(C+1) exactly where R >= 1, and below 2/3 as R <= C. An expert with R <= -1 gets 0 and costs no
-// exponential: the others are packed together first.
+// which is 4R/6(C+1) exactly where R >= 1, and below 2/3 as R <= C. An expert with R <= -1 gets 0 and, where
+// there are many, costs no exponential: the others are packed together first.
 #pragma once
 
 #include <algorithm>
@@ -56,6 +56,8 @@ struct Packed {
   }
 };
 
+constexpr std::size_t few = 64;
+
 // 1/6(C+1) for exponents of 2.
 inline double sixth_of(double C) { return 1.0 / (6.0 / vector::per_ln2 * (C + 1.0)); }
 
@@ -71,6 +73,25 @@ double weights(const double* __restrict Rs, const double* __restrict Cs, double*
       const double m = 2.0 * (down * down) * sixth + h;
       largest[k] = m > largest[k] ? m : largest[k];
       w[i + k] = vector::exp2(m) * vector::exp2_minus_exp2(h);
+    }
+  return largest_lane(largest);
+}
+
+// 2 q w of everybody in their own places, and the largest m: where experts are few, to pack them takes longer than to
+// compute the weights of those who have none.
+template <bool together>
+double weights_in_place(const double* __restrict Rs, const double* __restrict Cs, const double* __restrict q,
+                        double* __restrict w, std::size_t size, double shared) {
+  double largest[lanes] = {};
+  for (std::size_t i = 0; i < size; i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const bool in = (Rs[i + k] > -1.0) & (q[i + k] > 0.0);
+      const double R = in ? Rs[i + k] : -1.0, sixth = together ? shared : sixth_of(Cs[i + k]);
+      const double down = R > 1.0 ? R - 1.0 : 0.0, h = (R >= 1.0 ? 4.0 * R : (R + 1.0) * (R + 1.0)) * sixth;
+      const double m = 2.0 * (down * down) * sixth + h;
+      largest[k] = m > largest[k] ? m : largest[k];
+      const double own = vector::exp2(m) * vector::exp2_minus_exp2(h);
+      w[i + k] = in ? own * q[i + k] : 0.0;
     }
   return largest_lane(largest);
 }
@@ -117,17 +138,26 @@ struct NormalRule {
 
   void weigh(const double* q, double* w, std::size_t n) {
     if (odd) return normal::weights_by_logs(R.data(), C.data(), q, w, n);
+    const double shared = together && n > 0 ? normal::sixth_of(C[0]) : 0.0;
+    const double largest = n <= normal::few ? weigh_few(q, w, n, shared) : weigh_packed(q, w, n, shared);
+    if (largest > vector::largest) normal::weights_by_logs(R.data(), C.data(), q, w, n);
+  }
+  double weigh_few(const double* q, double* w, std::size_t n, double shared) const {
+    return together ? normal::weights_in_place<true>(R.data(), C.data(), q, w, n, shared)
+                    : normal::weights_in_place<false>(R.data(), C.data(), q, w, n, shared);
+  }
+  double weigh_packed(const double* q, double* w, std::size_t n, double shared) const {
     normal::Packed some;
     double largest = 0.0;
     for (std::size_t i = 0; i < n; i += normal::Packed::most) {
       const std::size_t size = std::min(normal::Packed::most, n - i);
       const std::size_t packed = some.fill(R.data() + i, together ? nullptr : C.data() + i, q + i, size);
-      const double met = together ? normal::weights<true>(some.R, some.C, some.w, packed, normal::sixth_of(C[0]))
+      const double met = together ? normal::weights<true>(some.R, some.C, some.w, packed, shared)
                                   : normal::weights<false>(some.R, some.C, some.w, packed, 0.0);
       largest = std::max(largest, met);
       unpack(some.w, some.marks, q + i, size, w + i);
     }
-    if (largest > vector::largest) normal::weights_by_logs(R.data(), C.data(), q, w, n);
+    return largest;
   }
 
   void rescale(double factor) {

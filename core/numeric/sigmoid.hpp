@@ -13,7 +13,7 @@ namespace afterwit {
 
 inline double sigmoid(double m) {
   const double e = afterwit::exp(-std::fabs(m));
-  return m >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e);
+  return (m >= 0.0 ? 1.0 : e) / (1.0 + e);  // one quotient: which of two cannot be foreseen
 }
 
 // Of n margins, each within +-600.

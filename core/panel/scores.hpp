@@ -23,14 +23,11 @@ struct Score {
   double errors = 0.0;
 };
 
-// What each prediction adds to its score: n numbers of each, whole vectors of them.
-struct ScoreSums {
-  double *weight, *loss, *square, *errors;
-};
-AFTERWIT_MULTIVERSION inline void add_scores(const ScoreSums& sums, const double* __restrict m,
-                                             const double* __restrict p, const double* __restrict losses, std::size_t n,
-                                             double y, double h) {
-  double* __restrict weight = sums.weight, * __restrict loss = sums.loss, * __restrict square = sums.square, * __restrict errors = sums.errors;
+// What each of n predictions adds to its score.
+AFTERWIT_MULTIVERSION inline void add_scores(double* __restrict weight, double* __restrict loss,
+                                             double* __restrict square, double* __restrict errors,
+                                             const double* __restrict m, const double* __restrict p,
+                                             const double* __restrict losses, std::size_t n, double y, double h) {
   const bool positive = y > 0.5;
   for (std::size_t i = 0; i < n; ++i) {
     const double e = p[i] - y;
@@ -64,8 +61,8 @@ class Scores {
       ones_ += answer.h * answer.y;
     }
     if (!answer.numbers && voices.awake == nullptr)
-      return add_scores({weight(), weight() + room(), weight() + 2 * room(), weight() + 3 * room()}, m_.data(),
-                        p_.data(), losses_.data(), room(), answer.y, answer.h);
+      return add_scores(weight(), weight() + room(), weight() + 2 * room(), weight() + 3 * room(), m_.data(), p_.data(),
+                        losses_.data(), room(), answer.y, answer.h);
     const double range = answer.after.range();
     for (std::size_t i = 0; i < K + 2; ++i) {
       if (i < K && voices.sleeps(i)) continue;
