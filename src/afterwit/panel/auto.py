@@ -55,7 +55,7 @@ class Auto:
 
     Guarantee: in the Brier score (of numbers: squared errors in units of the range of the labels) it does nearly as
     well as the best of its members, as `standing()` says with the bound beside it; none for errors and log loss.
-    Cost: O(non-zeros) per row for the linear ones, and about 9 microseconds per row of ten features for all; a row at
+    Cost: O(non-zeros) per row for the linear ones, and about 6 microseconds per row of ten features for all; a row at
     which trees grow and look for new bins takes 1 ms, of 300 features 16.
     Memory: 128 bytes a feature that was met, 68 for each class of several, and 5 d + 24 bytes for each row of d columns
     in the windows of the trees: 1.5 MB for ten columns, 17 for 300.
