@@ -36,8 +36,6 @@
 
 namespace afterwit {
 
-inline std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
-
 // The first entry of a call that is wrong, if one is.
 struct BadEntry {
   enum class What { none, loss, missing, confidence, asleep, nobody };
@@ -150,13 +148,14 @@ inline Mix mix(const double* __restrict w, const double* __restrict l, const dou
 
 // The weight part of it.
 inline double weight(const double* __restrict w, const double* __restrict I, std::size_t n) {
+  if (!I) return add(w, n);
   Eight sum[2] = {};
   for (std::size_t i = 0; i < n; i += lanes)
     for (std::size_t h = 0; h < 2; ++h) {
       Eight own, more;
       load(w + i + 8 * h, own);
-      if (I) load(I + i + 8 * h, more), own *= more;
-      sum[h] += own;
+      load(I + i + 8 * h, more);
+      sum[h] += own * more;
     }
   return add_lanes(sum);
 }

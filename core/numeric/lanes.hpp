@@ -9,6 +9,9 @@ namespace afterwit {
 
 constexpr std::size_t lanes = 16;
 
+// How long a vector of n numbers is with its lanes full.
+inline std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
+
 // Half of the lanes in one value, for sums that are to stay in registers; as wide as the CPU's vectors or a few of
 // them.
 using Eight = double __attribute__((vector_size(64)));
@@ -40,6 +43,17 @@ inline double add_lanes(const double* sum) {
   load(sum, halves[0]);
   load(sum + lanes / 2, halves[1]);
   return add_lanes(halves);
+}
+// w_1 + ... + w_n, n a multiple of 16.
+inline double add(const double* __restrict w, std::size_t n) {
+  Eight sum[2] = {};
+  for (std::size_t i = 0; i < n; i += lanes)
+    for (std::size_t h = 0; h < 2; ++h) {
+      Eight own;
+      load(w + i + 8 * h, own);
+      sum[h] += own;
+    }
+  return add_lanes(sum);
 }
 inline double least_lane(Eight (&halves)[2]) {
   return over_lanes(halves, [](auto& a, const auto& b) { a = b < a ? b : a; });
