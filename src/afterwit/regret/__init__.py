@@ -14,6 +14,7 @@ from afterwit.regret.bounds import (
 )
 from afterwit.regret.combinations import Combination, best_linear, best_mixture
 from afterwit.regret.competitors import CompetitorRegret, competitor_regret
+from afterwit.regret.convex_bounds import gradient_descent, mirror_descent, regularized_leader, separation, surrogate
 from afterwit.regret.expert_bounds import (
     ada_normal_hedge,
     ada_normal_hedge_expert,
@@ -32,6 +33,7 @@ from afterwit.regret.expert_bounds import (
 )
 from afterwit.regret.experts import ExpertRegret, expert_regret
 from afterwit.regret.intervals import IntervalRegret, interval_regret
+from afterwit.regret.points import BallPoint, average_regret, best_in_ball, sequential_risk
 from afterwit.regret.portfolios import best_rebalanced
 from afterwit.regret.rounds import instantaneous
 from afterwit.regret.second_order import adapt_ml_prod, boa, ml_pol
@@ -47,6 +49,7 @@ from afterwit.regret.tracking import (
 )
 
 __all__ = [
+    "BallPoint",
     "Bound",
     "Combination",
     "CompetitorRegret",
@@ -61,6 +64,8 @@ __all__ = [
     "adagrad",
     "adapt_ml_prod",
     "any_competitor_factor",
+    "average_regret",
+    "best_in_ball",
     "best_linear",
     "best_mixture",
     "best_rebalanced",
@@ -72,23 +77,29 @@ __all__ = [
     "fixed_share",
     "fixed_share_falling",
     "fixed_share_tuned",
+    "gradient_descent",
     "halving",
     "instantaneous",
     "interval_factor",
     "interval_regret",
     "leading_history",
+    "mirror_descent",
     "ml_pol",
     "moving_competitor",
     "normal_hedge_dt",
     "perceptron",
     "perceptron_separable",
     "projected_gradient_descent",
+    "regularized_leader",
     "relative_entropy",
     "sampled",
+    "separation",
+    "sequential_risk",
     "shifting_regret",
     "small_loss",
     "stochastic",
     "strongly_convex_gradient_descent",
     "subset_factor",
+    "surrogate",
     "two_norm",
 ]
