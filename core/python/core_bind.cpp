@@ -19,8 +19,8 @@ using namespace afterwit;
 namespace {
 
 // Lower rooms first: what a signature names must be there.
-constexpr std::array<std::string_view, 11> rooms = {"python", "rows",    "text",   "losses", "regret",  "learners",
-                                                    "dense",  "experts", "linear", "panel",  "learning"};
+constexpr std::array<std::string_view, 12> rooms = {"python",   "rows",  "text",    "losses", "regret", "convex",
+                                                    "learners", "dense", "experts", "linear", "panel",  "learning"};
 
 // When a binding's turn comes, whatever the order of linking.
 std::pair<std::size_t, std::string_view> turn(const Binding& binding) {

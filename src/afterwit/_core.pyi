@@ -465,6 +465,51 @@ def shifting_regret(r: Annotated[NDArray[numpy.float64], dict(shape=(None, None)
     The regret to the best partitions into 1, 2, ... segments; how many segments each has, their first rounds and their experts.
     """
 
+class Domain:
+    """A convex set of points."""
+
+    @staticmethod
+    def reals(size: int) -> Domain: ...
+
+    @staticmethod
+    def ball(radius: float, size: int) -> Domain: ...
+
+    @staticmethod
+    def box(low: Sequence[float], high: Sequence[float]) -> Domain: ...
+
+    @staticmethod
+    def simplex(size: int) -> Domain: ...
+
+    def project(self, point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def least(self, linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def holds(self, point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool: ...
+
+class PointPlayer:
+    """A point of a convex domain, played by some rule."""
+
+    def clone(self) -> PointPlayer: ...
+
+    def play(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def update(self, gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], curvature: float = 0.0) -> tuple | None: ...
+
+    def run(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], curvature: float = 0.0, keep: bool = False) -> tuple: ...
+
+    def state(self) -> dict: ...
+
+    def set_state(self, state: dict) -> None: ...
+
+    @property
+    def size(self) -> int: ...
+
+def descent(domain: Domain, rate: float, strength: float = 0.0, falls: bool = False) -> PointPlayer:
+    """Steps of rate, rate/sqrt(t) or, without a rate, 1/(strength t)."""
+
+def leader(domain: Domain, rate: float, falls: bool = False, entropic: bool = False, optimistic: bool = False, hint: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> PointPlayer:
+    """The leader, regularised by 1/rate; 0 without a regulariser."""
+
 class LearningRule:
     """How learners move, with its settings."""
 
