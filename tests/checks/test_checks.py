@@ -423,4 +423,5 @@ def test_an_empty_row_must_work() -> None:
 
 def test_all_lists_every_check() -> None:
     public = {name for name in checks.__all__ if name.startswith("check_")}
-    assert public - {"check_learner", "check_player"} == {check.__name__ for check in (*checks.ALL, *checks.PLAYER)}
+    every = (*checks.ALL, *checks.PLAYER, *checks.POINT_PLAYER)
+    assert public - {"check_learner", "check_player", "check_point_player"} == {check.__name__ for check in every}
