@@ -50,6 +50,11 @@ class Doubling:
         """The domain of the player."""
         return self.player.domain
 
+    @property
+    def curves(self) -> bool:
+        """Whether it can use a curvature."""
+        return self.player.curves
+
     @locked
     def play(self) -> Array:
         """The point of the next round; changes nothing."""

@@ -18,7 +18,7 @@ class StronglyConvexGradientDescent(Player):
     """Gradient descent with the steps 1/(strength t), for losses that are `strength`-strongly convex.
 
     A loss is so if it less (strength/2) |w|² is still convex, as any convex loss with this penalty is. The domain may
-    be all of R^d.
+    be all of R^d. What `update` and `run` are told of a curvature is not looked at.
 
     Guarantee: regret at most G²/(2 strength) (1 + 1/2 + ... + 1/T) to any u, G the largest |gradient|, the penalty's
     included. Cost: O(d) per round.
