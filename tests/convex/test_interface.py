@@ -196,3 +196,11 @@ def test_a_gradient_that_calls_the_player() -> None:
     with pytest.raises((TypeError, ValueError, RuntimeError), match="from within another call"):
         player.update([Calls()])
     assert player.state()["rounds"] == 0.0
+
+
+def test_a_slope_that_its_own_curvature_makes_too_large() -> None:
+    """v is fine, but v + c w is not."""
+    player = OnlineGradientDescent(Ball(1e30, 1), rate=1e30)
+    with pytest.raises(ValueError, match=r"losses\[1, 0\] is `1e\+68`"):
+        player.run([[-1.0], [0.0]], curvature=1e38)
+    assert player.state()["rounds"] == 0.0

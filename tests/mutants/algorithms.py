@@ -230,7 +230,7 @@ MUTANTS = [
         "'tests/experts/test_formulas.py::test_a_rule_is_its_formula[Hedge, eps-random]'",
     ),
     (
-        "core/experts/hedge.hpp",
+        "core/convex/exponential_weights.hpp",
         "least[h] = loss < least[h] ? loss : least[h];",
         "least[h] = loss;",
         "'tests/experts/test_formulas.py::test_a_rule_is_its_formula[Hedge, huge rate-200 experts]'",
