@@ -121,8 +121,8 @@ MUTANTS = [
     ),
     (
         "src/afterwit/convex/player.py",
-        "native = self._native.clone()\n        fault, *outcome",
-        "native = self._native\n        fault, *outcome",
+        "native = self.native()\n        history",
+        "native = self._native\n        history",
         "tests/convex/test_interface.py::test_a_fault_names_its_row_and_none_is_learned",
     ),
     (
@@ -151,20 +151,20 @@ MUTANTS = [
     ),
     (
         "src/afterwit/convex/doubling.py",
-        "self._past += self._now.regret_bound().value or 0.0",
-        "self._past = self._now.regret_bound().value or 0.0",
+        "past + (now.regret_bound().value or 0.0)",
+        "now.regret_bound().value or 0.0",
         "tests/convex/test_bound_formulas.py",
     ),
     (
         "src/afterwit/convex/doubling.py",
-        "self._epoch, self._past, self._now = before\n",
-        "pass\n",
+        "played(native, some, c, kept, done)",
+        "played(native, some, c, kept)",
         "tests/convex/specimens/test_doubling.py",
     ),
     (
         "src/afterwit/convex/doubling.py",
-        "        if self._left == 0:\n            self._begin()\n\n",
-        "        if self._left <= 1:\n            self._begin()\n\n",
+        "if self._left == 0:",
+        "if self._left <= 1:",
         "tests/convex/test_every_point_player.py",
     ),
     (

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from afterwit import numbers, registry
+from afterwit import registry
 from afterwit._core import Lock
 from afterwit.convex.domains import Array, Domain
-from afterwit.convex.player import History, Player, check_size, in_hindsight
+from afterwit.convex.player import History, Player, in_hindsight, played
 from afterwit.registry import register
 from afterwit.registry.plain import count
 from afterwit.regret import Bound
@@ -42,8 +42,7 @@ class Doubling:
             raise ValueError("the player has a rate of its own, which no horizon changes; leave its rate out")
         self._lock = Lock()
         self.player = registry.fresh(player)
-        self._epoch, self._past = 1, 0.0
-        self._now = self._of_epoch(1)
+        self._take(1, 0.0, self._of_epoch(1))
 
     @property
     def domain(self) -> Domain:
@@ -66,34 +65,31 @@ class Doubling:
         """Learns one round from a gradient of its loss at the point that was played (`Player.update`)."""
         self._lock.refuse_nested()
         self._now.update(gradient, curvature)
+        self._left -= 1
         if self._left == 0:
-            self._begin()
+            self._take(*self._next(self._epoch, self._past, self._now))
 
     @locked
     def run(self, losses: Any, curvature: float = 0.0, keep: str = "loss") -> History:
         """Plays and learns many rounds natively (`Player.run`)."""
         self._lock.refuse_nested()
-        V = numbers.real_array("losses", losses)
-        check_size(self.domain, "losses", V, 2)
-        before = self._epoch, self._past, self._now
-        self._now = self._copied()
-        loss, points, done = [], [], 0
-        try:
-            while True:
-                history = self._now.run(V[done : done + self._left], curvature, keep)
-                done += len(history)
-                loss.append(history.loss)
-                points.append(history.points)
-                if self._left == 0:
-                    self._begin()
-                if done >= len(V):
-                    break
-        except (TypeError, ValueError):
-            self._epoch, self._past, self._now = before
-            self._of_epoch(1).run(V, curvature, keep)  # says which row it is, counted from the first
-            raise
-        kept = np.vstack(points) if keep == "points" else None
-        return in_hindsight(self.domain, V, float(curvature), np.concatenate(loss), kept)
+        V, c, kept = self._now.checked(losses, curvature, keep)
+        epoch, past, now, left = self._epoch, self._past, self._of_epoch(self._epoch), self._left
+        now.set_state(self._now.state())
+        loss, points, done = [np.zeros(0)], [np.zeros((0, self.domain.size))], 0
+        while done < len(V):
+            native, some = now.native(), V[done : done + left]
+            own, where = played(native, some, c, kept, done)
+            now.set_state(native.state())
+            loss.append(own)
+            points += [] if where is None else [where]
+            done, left = done + len(some), left - len(some)
+            if left == 0:
+                epoch, past, now = self._next(epoch, past, now)
+                left = 1 << epoch
+        history = in_hindsight(self.domain, V, c, np.concatenate(loss), np.vstack(points) if kept else None)
+        self._take(epoch, past, now)
+        return history
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
@@ -118,7 +114,7 @@ class Doubling:
         now.set_state(state["player"])
         if not now.state()["rounds"] < 1 << epoch:
             raise ValueError("the state has more rounds than its epoch")
-        self._epoch, self._past, self._now = epoch, past, now
+        self._take(epoch, past, now)
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
     _repr_html_ = model_html
@@ -126,21 +122,14 @@ class Doubling:
     def __repr__(self) -> str:
         return f"Doubling({self.player!r})"
 
-    @property
-    def _left(self) -> int:
-        """How many rounds the epoch still has."""
-        return (1 << self._epoch) - int(self._now.state()["rounds"])
+    def _take(self, epoch: int, past: float, now: Any) -> None:
+        """This epoch, the bounds of those before, and the player of this one."""
+        self._epoch, self._past, self._now = epoch, past, now
+        self._left = (1 << epoch) - int(now.state()["rounds"])
 
-    def _begin(self) -> None:
-        self._past += self._now.regret_bound().value or 0.0
-        self._epoch += 1
-        self._now = self._of_epoch(self._epoch)
+    def _next(self, epoch: int, past: float, now: Any) -> tuple[int, float, Any]:
+        return epoch + 1, past + (now.regret_bound().value or 0.0), self._of_epoch(epoch + 1)
 
     def _of_epoch(self, epoch: int) -> Any:
         given = {name: getattr(self.player, name) for name in inspect.signature(type(self.player)).parameters}
         return type(self.player)(**{**given, "horizon": 1 << epoch})
-
-    def _copied(self) -> Any:
-        copy = self._of_epoch(self._epoch)
-        copy.set_state(self._now.state())
-        return copy

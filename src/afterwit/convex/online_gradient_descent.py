@@ -27,7 +27,8 @@ class OnlineGradientDescent(Player):
 
     projection="greedy" projects after every step, w becomes Pi(w - step g); "lazy" projects the sum of all gradients,
     Pi(-step (g_1 + ... + g_t)). The step is rate/sqrt(t); with `horizon`, the number of rounds, it does not fall. Where
-    no `rate` is given it is the best for gradients of size |g| <= `gradient`.
+    no `rate` is given it is the best for gradients of size |g| <= `gradient`. A curvature is of use to lazy projection
+    alone.
 
     Guarantee, in T rounds, U the largest |u| of the domain, D its diameter (2 U for a ball), G the largest |g|: regret
     at most D² sqrt(T)/(2 rate) + G² rate sqrt(T), which is U G sqrt(8 T) in a ball; with a horizon |u|²/(2 rate) +
@@ -93,7 +94,7 @@ class OnlineGradientDescent(Player):
         if self.rate is not None:
             return self.rate
         if self.horizon is not None:
-            return self.domain.norm / (self.gradient * math.sqrt(self.horizon))
+            return (self.domain.norm or 1.0) / (self.gradient * math.sqrt(self.horizon))
         reach = self.domain.diameter if self.projection == "greedy" else self.domain.norm
         return (reach or 1.0) / (math.sqrt(2.0) * self.gradient)
 

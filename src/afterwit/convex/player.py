@@ -88,15 +88,9 @@ class Player:
         after an error the player is as it was. keep="points" keeps the points that were played.
         """
         self._lock.refuse_nested()
-        if keep not in ("loss", "points"):
-            raise ValueError(f'keep is `{keep!r}`, expected "loss" or "points"')
-        V, c = numbers.real_array("losses", losses), self._curvature(curvature)
-        check_size(self.domain, "losses", V, 2)
-        native = self._native.clone()
-        fault, *outcome = native.run(np.ascontiguousarray(V), c, keep == "points")
-        if fault is not None:
-            raise _wrong(fault, f"losses[{fault[1]}, {fault[2]}]")
-        history = in_hindsight(self.domain, V, c, *outcome)
+        V, c, kept = self.checked(losses, curvature, keep)
+        native = self.native()
+        history = in_hindsight(self.domain, V, c, *played(native, V, c, kept))
         self._native = native
         return history
 
@@ -126,6 +120,18 @@ class Player:
         given = [(p.name, getattr(self, p.name)) for p in parameters if not same(getattr(self, p.name), p.default)]
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given)})"
 
+    def checked(self, losses: Any, curvature: float, keep: str) -> tuple[Array, float, bool]:
+        """What `run` is given: the matrix, the curvature, and whether points are kept."""
+        if keep not in ("loss", "points"):
+            raise ValueError(f'keep is `{keep!r}`, expected "loss" or "points"')
+        V, c = numbers.real_array("losses", losses), self._curvature(curvature)
+        check_size(self.domain, "losses", V, 2)
+        return V, c, keep == "points"
+
+    def native(self) -> PointPlayer:
+        """A copy of its native half, which learns."""
+        return self._native.clone()
+
     @property
     def _seen(self) -> dict[str, float]:
         """The numbers of its state."""
@@ -136,6 +142,17 @@ class Player:
         if c != 0.0 and not self.curves:
             raise ValueError("curvature has no closed form beside entropy; leave it out, or take the quadratic one")
         return c
+
+
+def played(native: PointPlayer, V: Array, c: float, keep: bool, before: int = 0) -> tuple[Array, Array | None]:
+    """Losses and, to keep, points of rounds that a native player learns, which is of no use after an error.
+
+    `before` are the rounds of the same call that were played before.
+    """
+    fault, *outcome = native.run(np.ascontiguousarray(V), c, keep)
+    if fault is not None:
+        raise _wrong(fault, f"losses[{before + fault[1]}, {fault[2]}]")
+    return outcome[0], outcome[1]
 
 
 def check_size(domain: Domain, name: str, values: Array, dimensions: int) -> None:
