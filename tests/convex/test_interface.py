@@ -13,10 +13,12 @@ import pytest
 import afterwit as aw
 from afterwit.convex import (
     Ball,
+    Box,
     Doubling,
     FollowTheLeader,
     FollowTheRegularizedLeader,
     OnlineGradientDescent,
+    OptimisticFTRL,
     Reals,
     Simplex,
 )
@@ -126,6 +128,22 @@ def test_huge_and_tiny_slopes(name: str, scale: float) -> None:
         assert bound is None or math.isfinite(bound)
         again = build(name_of(player), settings(player), state(player))
         assert same(again.play(), player.play())
+
+
+def test_curvature_of_every_size() -> None:
+    for c in (1e-38, 1e38):
+        player = FollowTheLeader(Ball(1.0, 2))
+        history = player.run(np.full((40, 2), -0.5 * c), c)
+        np.testing.assert_allclose(history.best, [0.5, 0.5])
+        np.testing.assert_allclose(player.play(), [0.5, 0.5])
+
+
+def test_arrays_of_the_caller_stay_the_callers() -> None:
+    low, hint = np.zeros(2), np.ones(2)
+    player = OptimisticFTRL(Box(low, np.ones(2)), 0.5, hint=hint)
+    low[0], hint[0] = 0.5, 7.0
+    assert player.domain == Box(np.zeros(2), np.ones(2))
+    assert player.hint.tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("name", every())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 from typing import Any
@@ -58,7 +59,7 @@ class Domain:
         For linear losses v_t . u, `linear` is the sum of the v_t; for squares (c_t/2) |u - z_t|^2 it is minus the sum
         of the c_t z_t, and `curvature` the sum of the c_t.
         """
-        L, C = self.vector("linear", linear), curved(curvature)
+        L, C = self.vector("linear", linear), curved(curvature, most=1e60)  # of many rounds
         if C > 0.0:
             return self.native().project(L / -C)
         if not self.bounded and L.any():
@@ -144,7 +145,7 @@ class Box(Domain):
     """
 
     def __init__(self, low: Any, high: Any) -> None:
-        self.low, self.high = low, high
+        self.low, self.high = copy.copy(low), copy.copy(high)
         a, b = numbers.real_array("low", low), numbers.real_array("high", high)
         if a.ndim != 1 or a.shape != b.shape or not len(a):
             raise ValueError(f"low has the shape {a.shape}, high {b.shape}; expected two edges per coordinate")
@@ -195,9 +196,9 @@ class Simplex(Domain):
         return math.sqrt(2.0) if self.size > 1 else 0.0
 
 
-def curved(curvature: float) -> float:
+def curved(curvature: float, most: float = 1e38) -> float:
     """A curvature: 0, or a number of a size that no step can leave the doubles with."""
     given = curvature if isinstance(curvature, (int, float)) else numbers.real(curvature)
-    if given != 0.0 and not 1e-38 <= given <= 1e38:
-        raise ValueError(f"curvature is `{given:g}`, expected 0, or a number from 1e-38 to 1e38")
+    if given != 0.0 and not 1e-38 <= given <= most:
+        raise ValueError(f"curvature is `{given:g}`, expected 0, or a number from 1e-38 to {most:g}")
     return float(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class OptimisticFTRL(Player):
     def __init__(self, domain: Domain, rate: float, regularizer: str = QUADRATIC, hint: Any = None) -> None:
         self.domain, self.rate = checked_domain(domain), numbers.positive("rate", rate)
         self.regularizer = checked_regularizer(domain, "regularizer", regularizer)
-        self.curves, self.hint = regularizer != ENTROPIC, hint
+        self.curves, self.hint = regularizer != ENTROPIC, copy.copy(hint)
         first = None if hint is None else domain.vector("hint", hint)
         if first is not None and float(np.abs(first).max()) > 1e60:
             raise ValueError(f"hint has `{np.abs(first).max():g}` in it, expected numbers from -1e60 to 1e60")
