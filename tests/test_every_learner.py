@@ -10,6 +10,7 @@ import pytest
 
 import afterwit.dense
 import afterwit.linear
+import afterwit.trees
 from afterwit import checks, registry
 from afterwit.features import Features
 from afterwit.linear import OneVsAll
@@ -18,6 +19,7 @@ from afterwit.protocols import Learner
 from tests.dense import specimen as dense
 from tests.linear.rules import every_learner
 from tests.panel import specimens as panel
+from tests.trees import specimen as trees
 
 # Six bits for sixty names: features meet in one slot.
 LAYOUTS = [
@@ -28,14 +30,17 @@ LAYOUTS = [
 
 
 def public_learners() -> list[type]:
-    return [getattr(room, name) for room in (afterwit.linear, afterwit.dense) for name in room.__all__] + [Panel, Auto]
+    rooms = afterwit.linear, afterwit.dense, afterwit.trees
+    named = [getattr(room, name) for room in rooms for name in room.__all__]
+    return [each for each in named if isinstance(each, type)] + [Panel, Auto]
 
 
 def prototypes() -> list[Any]:
     """All settings over all layouts of features."""
     columns = [model for features in LAYOUTS[::2] for each in dense.every().values() for model in each.models(features)]
     panels = [model for features in LAYOUTS[::2] for model in panel.models(features)]
-    return [*(model for features in LAYOUTS for model in every_learner(features)), *columns, *panels]
+    grown = [model for features in LAYOUTS[::2] for model in trees.models(features)]
+    return [*(model for features in LAYOUTS for model in every_learner(features)), *columns, *panels, *grown]
 
 
 def is_panel(model: Any) -> bool:

@@ -63,6 +63,8 @@ class PooledRule;  // of core/linear, where this room may not look
 class LearningRule {
  public:
   virtual ~LearningRule() = default;
+  // Gives the names that it asks for before any row a slot, where names get slots as they come.
+  virtual void ask(Features&) const {}
   // One learner that follows it or, where `several` will come, none yet. `precise` ones keep doubles.
   virtual std::unique_ptr<Learners> learners(const AnyLoss& loss, const Features& features, bool several,
                                              bool precise) const = 0;

@@ -226,11 +226,15 @@ static const afterwit::Announced announced("learners", [](nb::module_& m) {
           "__init__",
           [](PyModel* self, const LearningRule& rule, const PyLoss& loss, const Layout& layout, LabelKind labels,
              bool precise) {
-            auto learners = rule.learners(loss.any, layout.features, labels == LabelKind::classes, precise);
-            new (self) PyModel{{layout.features, layout.expansion, std::move(learners), head_for(labels)},
+            Features features = layout.features;
+            rule.ask(features);
+            const std::size_t asked = features.names().size();
+            auto learners = rule.learners(loss.any, features, labels == LabelKind::classes, precise);
+            new (self) PyModel{{std::move(features), layout.expansion, std::move(learners), head_for(labels)},
                                layout,
                                nullptr,
-                               std::make_unique<Lock>()};
+                               std::make_unique<Lock>(),
+                               asked};
           },
           "rule"_a, "loss"_a, "layout"_a, "labels"_a, "precise"_a = false,
           "One learner, or one per class; `precise` keeps doubles where floats are kept otherwise.")

@@ -20,6 +20,7 @@ struct PyModel {
   Layout layout;
   std::unique_ptr<MappingReader> reader;  // kept for its memory; whoever reads a row borrows it
   std::unique_ptr<Lock> mutex;
+  std::size_t asked = 0;  // names that its rule has asked for
 };
 
 inline RowsView view(In<std::uint64_t> keys, In<double> values, In<std::int64_t> starts,

@@ -87,6 +87,9 @@ void set_state(PyModel& self, const nb::dict& state, std::size_t learners) {
   Features& features = self.model.features();
   const auto keys = item<In<std::uint64_t>>(state, "keys");
   const auto names = names_in(item<nb::list>(state, "names"), keys, features.exact());
+  for (std::size_t i = 0; i < self.asked; ++i)
+    if (i >= names.size() || keys.data()[i] != features.keys()[i] || names[i] != features.names()[i])
+      throw std::invalid_argument("the state's `names` do not begin with those that the model asks for");
   const auto key_bits = item<std::uint64_t>(state, "key_bits");
   const auto slots = item<In<std::uint32_t>>(state, "slots");
   const auto runs = item<RunsIn>(state, "runs");

@@ -302,6 +302,7 @@ class PanelRule final : public LearningRule {
  public:
   explicit PanelRule(std::shared_ptr<const PanelPlan> plan) : plan_(std::move(plan)) {}
   const std::shared_ptr<const PanelPlan>& plan() const { return plan_; }
+  void ask(Features& features) const override { plan_->ask(features); }
   std::unique_ptr<Learners> learners(const AnyLoss&, const Features& features, bool several,
                                      bool precise) const override {
     if (several && precise) return std::make_unique<ClassPanel<double>>(plan_, features);

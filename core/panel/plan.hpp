@@ -42,6 +42,12 @@ struct PanelPlan {
       return (m.dense && m.dense->settings().fresh->moments()) || (m.panel && m.panel->any_moments());
     });
   }
+  void ask(Features& features) const {
+    for (const Member& m : members) {
+      if (m.own) m.own->ask(features);
+      if (m.panel) m.panel->ask(features);
+    }
+  }
   // The most columns that anybody takes.
   std::size_t width() const {
     std::size_t most = 0;

@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, convex, dense, experts, linear, losses, panel, plots, potentials, regret
+    from afterwit import checks, convex, dense, experts, linear, losses, panel, plots, potentials, regret, trees
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.experts import Mixture
     from afterwit.features import Features
@@ -50,7 +50,7 @@ _HOME = {
     "register": "registry",
     "save": "storage",
 }
-_ROOMS = ("checks", "convex", "dense", "experts", "linear", "losses", "panel", "plots", "potentials", "regret")
+_ROOMS = ("checks", "convex", "dense", "experts", "linear", "losses", "panel", "plots", "potentials", "regret", "trees")
 
 __all__ = [
     "AfterwitError",
@@ -84,6 +84,7 @@ __all__ = [
     "register",
     "regret",
     "save",
+    "trees",
 ]
 
 

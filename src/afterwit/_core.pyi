@@ -788,6 +788,19 @@ class PegasosRule(LearningRule):
 class PerceptronRule(LearningRule):
     def __init__(self) -> None: ...
 
+class TreesRule(LearningRule):
+    pass
+
+def template_rule(feature: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], below: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], above: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Sequence[int], names: Sequence[str], shares: bool, node: LearningRule | None = None) -> TreesRule:
+    """
+    Experts over a given tree or graph, whose nodes have learners if one is given.
+    """
+
+def grown_rule(depth: int, seed: int, node: LearningRule | None = None) -> TreesRule:
+    """The same over a tree that the rows themselves make."""
+
+def tree_view(model: Model, tree: int = 0) -> tuple: ...
+
 class Combiner:
     """How one prediction is made out of many."""
 

@@ -53,7 +53,8 @@ def test_every_help_has_an_example(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "rooms", "named"), [("learn", ("linear", "dense", "panel"), kinds), ("aggregate", ("experts",), rules)]
+    ("command", "rooms", "named"),
+    [("learn", ("linear", "dense", "panel", "trees"), kinds), ("aggregate", ("experts",), rules)],
 )
 def test_help_says_what_can_be_named_in_the_words_of_the_classes(
     command: str, rooms: tuple[str, ...], named: Any

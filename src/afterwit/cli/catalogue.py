@@ -15,8 +15,8 @@ ROOMS = Path(__file__).parent.parent
 
 def learners() -> str:
     """All that take features, with their settings and what they say of themselves."""
-    found = (node for room in ("dense", "linear", "panel") for _, node in _classes(room))
-    return _shown(node for node in found if "features" in _arguments(node) and "members" not in _arguments(node))
+    found = (node for room in ("dense", "linear", "panel", "trees") for _, node in _classes(room))
+    return _shown(node for node in found if "features" in _arguments(node) and not _must_be_given(node))
 
 
 def rules() -> str:
@@ -62,6 +62,12 @@ def _arguments(node: ast.ClassDef) -> dict[str, str]:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__":
             return {arg.arg: ast.unparse(arg.annotation) for arg in each.args.args if arg.annotation}
     return {}
+
+
+def _must_be_given(node: ast.ClassDef) -> bool:
+    """Whether the constructor has an argument without a default, beside itself."""
+    inits = (each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__")
+    return any(len(init.args.args) - 1 > len(init.args.defaults) for init in inits)
 
 
 def _numbers(node: ast.ClassDef) -> list[str]:

@@ -14,7 +14,7 @@ from afterwit.cli.learners import stream_of
 from afterwit.cli.screen import show_skipped
 from afterwit.errors import UsageError, printable
 from afterwit.learning import Collisions, collisions
-from afterwit.learning.lesson import labels_of, panel_of
+from afterwit.learning.lesson import labels_of, panel_of, pruning_of
 from afterwit.protocols import Stream
 from afterwit.shown.models import by_name, largest, shown, weights_of
 from afterwit.storage import load
@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
             **({} if no_gains else {"gains": dict(largest(gains, args.top))}),
             **({"holds": held} if held else {}),
             **({} if (stands := panel_of(model)) is None else {"panel": stands}),
+            **({} if (beside := pruning_of(model)) is None else {"pruning": beside}),
             **({} if found is None else {"collisions": asdict(found)}),
         }
         print(json.dumps(known, indent=2))
@@ -46,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
         is_panel = panel_of(model) is not None
         if is_panel:
             print(f"{model.standing()}\n")
+        if pruning_of(model) is not None:
+            print(f"{model.pruning()}\n")
         if reason is None or not held:
             print("of the best linear member, " if is_panel else "", end="")
             _print_weights(weights, heaviest, reason)
@@ -93,7 +96,7 @@ def _print_table(words: str, found: list[tuple[str, Any]]) -> None:
 
 def _print_held(held: dict[str, Any]) -> None:
     """Of a learner, or by the names of members."""
-    members = {"kept": held} if "columns" in held else held
+    members = {"kept": held} if any(isinstance(number, int) for number in held.values()) else held
     width = max(map(len, members), default=0)
     for name, numbers in members.items():
         print(f"{printable(name):<{width}}  " + ", ".join(f"{what} {number:,}" for what, number in numbers.items()))

@@ -34,7 +34,7 @@ def by_name(
     """Weights by slot under the names of their features: of all of them, or of `names`."""
     if names is not None:
         wanted = list(names)
-        slots = kernel.slots_of(np.array([_key(name) for name in wanted], dtype=np.uint64)).tolist()
+        slots = kernel.slots_of(np.array([key(name) for name in wanted], dtype=np.uint64)).tolist()
         at = {
             name: kernel.intercept_slot if name == INTERCEPT else slot for name, slot in zip(wanted, slots, strict=True)
         }
@@ -54,7 +54,7 @@ def _name(kernel: Model, features: Features, known: list[str], slot: int) -> str
 
 
 def _weights_of(kernel: Model, names: list[str]) -> dict[str, npt.NDArray[np.float64]]:
-    keys = np.array([_key(name) for name in names], dtype=np.uint64)
+    keys = np.array([key(name) for name in names], dtype=np.uint64)
     *rows, intercept = kernel.weights_of(keys)
     found = dict(zip(names, rows, strict=True))
     if INTERCEPT in found:
@@ -62,7 +62,7 @@ def _weights_of(kernel: Model, names: list[str]) -> dict[str, npt.NDArray[np.flo
     return found
 
 
-def _key(name: str) -> int:
+def key(name: str) -> int:
     """The key of `price`, `city=Rome` or, in a namespace, `user^17`."""
     namespace, separator, inner = str(name).partition("^")
     return key_in_namespace(namespace, inner) if separator else key_of_name(str(name))

@@ -17,6 +17,7 @@ from afterwit.learning.lesson import (
     learn_batch,
     loss_of,
     panel_of,
+    pruning_of,
     tell,
     wants_of,
 )
@@ -81,6 +82,7 @@ class Comparison:
             classes=called(model, self.stream),
             labels=found_labels(model),
             panel=panel_of(model),
+            pruning=pruning_of(model),
         ).looking(self._look_back(name))
 
     def curve(self) -> list[Point]:

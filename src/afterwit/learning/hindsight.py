@@ -177,7 +177,9 @@ class PastRun:
         if isinstance(self.model, OneVsAll):
             return Bound.none("the theorems are about one learner, and here is one per class")
         if self.linear() is not self.model:
-            return Bound.none("it is no linear learner; a panel has a bound to the best of its members")
+            return Bound.none(
+                "it is no linear learner; a panel has a bound to its best member, a tree to its best pruning"
+            )
         if not past.fresh:
             return Bound.none(
                 "the theorems are about a learner that begins without weights; this one had learned before"

@@ -23,6 +23,7 @@ from afterwit.registry.plain import count
 from afterwit.schema import Schema, known_after, schema_of
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
+from afterwit.trees.experts import Experts
 
 Raw = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -122,6 +123,11 @@ def panel_of(model: Any) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = stands().to_dict()
     return found
+
+
+def pruning_of(model: Any) -> dict[str, Any] | None:
+    """How a tree or graph stands beside its best pruning, as plain data; None for any other learner."""
+    return model.pruning().to_dict() if isinstance(model, Experts) else None
 
 
 @dataclass
@@ -289,6 +295,7 @@ class Lesson:
             later_held=list(self.later_held),
             labels=found_labels(self.model),
             panel=panel_of(self.model),
+            pruning=pruning_of(self.model),
         ).looking(self.past_run())
 
     def past_run(self) -> PastRun:

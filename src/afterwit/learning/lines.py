@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from afterwit.errors import printable
+from afterwit.trees.experts import pruning_lines
 
 if TYPE_CHECKING:
     from afterwit.learning.report import Holdout, Report, Window
@@ -28,7 +29,8 @@ def lines_of(report: Report) -> list[tuple[str, str]]:
         if each is not None and each.baseline is not None and each.baseline.better_in:
             shown.append((f"loses to the baseline{where}", f"in {each.baseline.verdict(report.loss)}"))
     shown += [(f"pass {i}, seen before", f"{loss:.6f}") for i, loss in enumerate(report.later_passes, 2)]
-    return shown + ([] if report.panel is None else _panel(report.panel))
+    shown += [] if report.panel is None else _panel(report.panel)
+    return shown + ([] if report.pruning is None else pruning_lines(report.pruning))
 
 
 def _head(report: Report) -> Iterator[Line]:

@@ -104,6 +104,8 @@ class Report:
     labels: str | None = None
     #: How the members of a panel stand (`Panel.standing`).
     panel: dict[str, Any] | None = field(default=None, repr=False)
+    #: How a tree or graph of experts stands beside its best pruning (`TreeExperts.pruning`).
+    pruning: dict[str, Any] | None = field(default=None, repr=False)
     mae: float | None = None
     r2: float | None = None
     precision: float | None = None
@@ -172,6 +174,7 @@ def report_of(
     later_held: list[float] | None = None,
     labels: str | None = None,
     panel: dict[str, Any] | None = None,
+    pruning: dict[str, Any] | None = None,
 ) -> Report:
     """The report of a ledger over labels of some kind, and of the rows held out; before any row, "auto" is "real".
 
@@ -199,6 +202,7 @@ def report_of(
         holdout=apart,
         labels=labels,
         panel=panel,
+        pruning=pruning,
     )
 
 

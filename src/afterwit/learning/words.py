@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from afterwit import linear, panel, registry  # noqa: F401
+from afterwit import linear, panel, registry, trees  # noqa: F401
 from afterwit.errors import UsageError
 
 

@@ -35,6 +35,7 @@ from afterwit.regret.experts import ExpertRegret, expert_regret
 from afterwit.regret.intervals import IntervalRegret, interval_regret
 from afterwit.regret.points import BallPoint, average_regret, best_in_ball, sequential_risk
 from afterwit.regret.portfolios import best_rebalanced
+from afterwit.regret.pruning import Pruning, best_graph_pruning, best_pruning, tree_experts
 from afterwit.regret.rounds import instantaneous
 from afterwit.regret.second_order import adapt_ml_prod, boa, ml_pol
 from afterwit.regret.shifting import Segment, ShiftingRegret, shifting_regret
@@ -55,6 +56,7 @@ __all__ = [
     "CompetitorRegret",
     "ExpertRegret",
     "IntervalRegret",
+    "Pruning",
     "Segment",
     "ShiftingRegret",
     "ada_normal_hedge",
@@ -65,9 +67,11 @@ __all__ = [
     "adapt_ml_prod",
     "any_competitor_factor",
     "average_regret",
+    "best_graph_pruning",
     "best_in_ball",
     "best_linear",
     "best_mixture",
+    "best_pruning",
     "best_rebalanced",
     "boa",
     "competitor_regret",
@@ -101,5 +105,6 @@ __all__ = [
     "strongly_convex_gradient_descent",
     "subset_factor",
     "surrogate",
+    "tree_experts",
     "two_norm",
 ]

@@ -10,7 +10,8 @@ import afterwit.convex
 import afterwit.dense
 import afterwit.experts
 import afterwit.linear
-import afterwit.panel  # noqa: F401
+import afterwit.panel
+import afterwit.trees  # noqa: F401
 from afterwit import registry
 from afterwit.errors import AfterwitError, ModelFileError, printable, quoted, quoted_path
 from afterwit.schema import schema_of
