@@ -174,7 +174,7 @@ def forged(player: Any, changes: dict[str, Any]) -> Any:
         (FollowTheLeader(Ball(1.0, 3)), {"cost": math.nan}, "`cost` has a number that no game"),
         (Doubling(FollowTheRegularizedLeader(Simplex(3))), {"epoch": 60}, "an epoch or a past that no game"),
         (Doubling(FollowTheRegularizedLeader(Simplex(3))), {"past": math.inf}, "an epoch or a past that no game"),
-        (Doubling(FollowTheRegularizedLeader(Simplex(3))), {"player": {}}, "is missing or of the wrong type"),
+        (Doubling(FollowTheRegularizedLeader(Simplex(3))), {"player": {}}, "has not one number per coordinate"),
         (Doubling(FollowTheRegularizedLeader(Simplex(3))), {"player": 3}, "`player` is missing or of the wrong type"),
     ],
 )
@@ -182,6 +182,19 @@ def test_a_forged_state_is_refused(player: Any, changes: dict[str, Any], message
     assert forged(player, {}) is not None
     with pytest.raises(ValueError, match=message):
         forged(player, changes)
+
+
+def test_a_file_that_asks_for_a_huge_domain_gets_no_memory() -> None:
+    player = OnlineGradientDescent(Ball(1.0, 3))
+    for huge in (OnlineGradientDescent(Simplex(1 << 40)), FollowTheLeader(Ball(1.0, 1 << 40))):
+        for learned in (state(player), {}, {"rounds": 1.0}):
+            with pytest.raises(ValueError, match="has not one number per coordinate"):
+                build(name_of(huge), settings(huge), learned)
+    doubling = Doubling(OnlineGradientDescent(Simplex(3)))
+    given = settings(doubling)
+    given["player"]["settings"]["domain"]["settings"]["size"] = 1 << 40
+    with pytest.raises(ValueError, match="has not one number per coordinate"):
+        build(name_of(doubling), given, state(doubling))
 
 
 def test_a_file_keeps_domain_and_state(tmp_path: Any) -> None:

@@ -42,7 +42,7 @@ class Doubling:
             raise ValueError("the player has a rate of its own, which no horizon changes; leave its rate out")
         self._lock = Lock()
         self.player = registry.fresh(player)
-        self._take(1, 0.0, self._of_epoch(1))
+        self._take(1, 0.0, self._of_epoch(1), 2)
 
     @property
     def domain(self) -> Domain:
@@ -85,10 +85,9 @@ class Doubling:
             points += [] if where is None else [where]
             done, left = done + len(some), left - len(some)
             if left == 0:
-                epoch, past, now = self._next(epoch, past, now)
-                left = 1 << epoch
+                epoch, past, now, left = self._next(epoch, past, now)
         history = in_hindsight(self.domain, V, c, np.concatenate(loss), np.vstack(points) if kept else None)
-        self._take(epoch, past, now)
+        self._take(epoch, past, now, left)
         return history
 
     @locked
@@ -112,9 +111,10 @@ class Doubling:
         if not isinstance(state.get("player"), dict):
             raise ValueError("the state's `player` is missing or of the wrong type")
         now.set_state(state["player"])
-        if not now.state()["rounds"] < 1 << epoch:
+        left = (1 << epoch) - int(now.state()["rounds"])
+        if left < 1:
             raise ValueError("the state has more rounds than its epoch")
-        self._take(epoch, past, now)
+        self._take(epoch, past, now, left)
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
     _repr_html_ = model_html
@@ -122,13 +122,12 @@ class Doubling:
     def __repr__(self) -> str:
         return f"Doubling({self.player!r})"
 
-    def _take(self, epoch: int, past: float, now: Any) -> None:
-        """This epoch, the bounds of those before, and the player of this one."""
-        self._epoch, self._past, self._now = epoch, past, now
-        self._left = (1 << epoch) - int(now.state()["rounds"])
+    def _take(self, epoch: int, past: float, now: Any, left: int) -> None:
+        """This epoch, the bounds of those before, the player of this one, and how many rounds it still has."""
+        self._epoch, self._past, self._now, self._left = epoch, past, now, left
 
-    def _next(self, epoch: int, past: float, now: Any) -> tuple[int, float, Any]:
-        return epoch + 1, past + (now.regret_bound().value or 0.0), self._of_epoch(epoch + 1)
+    def _next(self, epoch: int, past: float, now: Any) -> tuple[int, float, Any, int]:
+        return epoch + 1, past + (now.regret_bound().value or 0.0), self._of_epoch(epoch + 1), 2 << epoch
 
     def _of_epoch(self, epoch: int) -> Any:
         given = {name: getattr(self.player, name) for name in inspect.signature(type(self.player)).parameters}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from afterwit._core import leader
@@ -31,7 +32,7 @@ class FollowTheLeader(Player):
     """
 
     def __init__(self, domain: Domain) -> None:
-        super().__init__(checked_domain(domain), leader(domain.native(), 0.0))
+        super().__init__(checked_domain(domain), partial(leader, domain.native(), 0.0))
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from afterwit import numbers, regret
@@ -63,7 +64,7 @@ class FollowTheRegularizedLeader(Player):
             raise ValueError("on all of R^d no rate is the best; give the rate, or a bounded domain")
         self.curves = regularizer != ENTROPIC
         falls = rate is None and horizon is None
-        super().__init__(domain, leader(domain.native(), self._rate, falls, regularizer == ENTROPIC))
+        super().__init__(domain, partial(leader, domain.native(), self._rate, falls, regularizer == ENTROPIC))
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from afterwit import numbers, regret
@@ -39,7 +40,8 @@ class MirrorDescent(Player):
         self.mirror = checked_regularizer(domain, "mirror", mirror)
         self.curves = mirror != ENTROPIC
         native = domain.native()
-        super().__init__(domain, leader(native, rate, entropic=True) if mirror == ENTROPIC else descent(native, rate))
+        entropic = partial(leader, native, rate, entropic=True)
+        super().__init__(domain, entropic if mirror == ENTROPIC else partial(descent, native, rate))
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:

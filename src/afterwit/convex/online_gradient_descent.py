@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from afterwit import numbers, regret
-from afterwit._core import PointPlayer, descent, leader
+from afterwit._core import descent, leader
 from afterwit.convex.domains import Domain
 from afterwit.convex.player import (
     ANY_OF_ALL,
@@ -59,7 +60,9 @@ class OnlineGradientDescent(Player):
         self.gradient = numbers.positive("gradient", gradient)
         if rate is None and not domain.bounded:
             raise ValueError("on all of R^d no rate is the best; give the rate, or a bounded domain")
-        super().__init__(domain, self._new())
+        native, falls = domain.native(), horizon is None
+        greedy = partial(descent, native, self._rate, falls=falls)
+        super().__init__(domain, greedy if projection == "greedy" else partial(leader, native, self._rate, falls))
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:
@@ -81,12 +84,6 @@ class OnlineGradientDescent(Player):
         if self.domain.diameter > 0.0:
             value = regret.projected_gradient_descent(0.5 * self.domain.diameter, seen["largest"], T, rate)
         return Bound(value, "Cesa-Bianchi 2023, Eq. (7)")
-
-    def _new(self) -> PointPlayer:
-        falls = self.horizon is None
-        if self.projection == "lazy":
-            return leader(self.domain.native(), self._rate, falls=falls)
-        return descent(self.domain.native(), self._rate, falls=falls)
 
     @property
     def _rate(self) -> float:

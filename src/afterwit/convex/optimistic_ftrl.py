@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class OptimisticFTRL(Player):
         first = None if hint is None else domain.vector("hint", hint)
         if first is not None and float(np.abs(first).max()) > 1e60:
             raise ValueError(f"hint has `{np.abs(first).max():g}` in it, expected numbers from -1e60 to 1e60")
-        super().__init__(domain, leader(domain.native(), rate, False, regularizer == ENTROPIC, True, first))
+        super().__init__(domain, partial(leader, domain.native(), rate, False, regularizer == ENTROPIC, True, first))
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:

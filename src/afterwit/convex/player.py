@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -56,9 +57,10 @@ class Player:
     #: Whether it can use a curvature: not with entropy, for which there is no closed form.
     curves: bool = True
 
-    def __init__(self, domain: Domain, native: PointPlayer) -> None:
+    def __init__(self, domain: Domain, new: Callable[[], PointPlayer]) -> None:
         self._lock = Lock()
-        self.domain, self._native = domain, native
+        self.domain, self._new = domain, new
+        self._core: PointPlayer | None = None
 
     @locked
     def play(self) -> Array:
@@ -91,7 +93,7 @@ class Player:
         V, c, kept = self.checked(losses, curvature, keep)
         native = self.native()
         history = in_hindsight(self.domain, V, c, *played(native, V, c, kept))
-        self._native = native
+        self._core = native
         return history
 
     def regret_bound(self, competitor: Any = None) -> Bound:
@@ -107,9 +109,12 @@ class Player:
 
     @locked
     def set_state(self, state: dict[str, Any]) -> None:
-        native = self._native.clone()
+        vectors = [value for value in state.values() if isinstance(value, np.ndarray)]
+        if not vectors or any(value.shape != (self.domain.size,) for value in vectors):
+            raise ValueError("the state has not one number per coordinate of the domain")
+        native = self._new()
         native.set_state(state)
-        self._native = native
+        self._core = native
 
     __reduce__, __getstate__, __setstate__ = registry.reduce, registry.getstate, registry.setstate
     _repr_html_ = model_html
@@ -131,6 +136,13 @@ class Player:
     def native(self) -> PointPlayer:
         """A copy of its native half, which learns."""
         return self._native.clone()
+
+    @property
+    def _native(self) -> PointPlayer:
+        """Its native half, which takes memory for the coordinates now: a file may ask for any number of them."""
+        if self._core is None:
+            self._core = self._new()
+        return self._core
 
     @property
     def _seen(self) -> dict[str, float]:

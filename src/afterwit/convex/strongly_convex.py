@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from afterwit import numbers, regret
@@ -34,7 +35,7 @@ class StronglyConvexGradientDescent(Player):
 
     def __init__(self, domain: Domain, strength: float) -> None:
         self.strength = numbers.positive("strength", strength)
-        super().__init__(checked_domain(domain), descent(domain.native(), 0.0, strength=strength))
+        super().__init__(checked_domain(domain), partial(descent, domain.native(), 0.0, self.strength))
 
     @locked
     def regret_bound(self, competitor: Any = None) -> Bound:

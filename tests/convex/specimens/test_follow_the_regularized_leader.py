@@ -98,6 +98,7 @@ SPECIMEN = Specimen(
         {"domain": Simplex(1), "regularizer": "entropic", "horizon": 5},
         {"domain": Box([-1.0, 0.0, 2.0], [1.0, 0.5, 3.0])},
         {"domain": Ball(2.0, 3), "horizon": 40, "gradient": 2.0},
+        {"domain": Box([0.0, 0.0], [0.0, 0.0])},
         {"domain": Reals(3), "rate": 1e3},
         {"domain": Simplex(3), "rate": 1e38, "regularizer": "entropic"},
     ),

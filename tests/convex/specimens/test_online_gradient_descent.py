@@ -103,6 +103,7 @@ SPECIMEN = Specimen(
         {"domain": Simplex(1)},
         {"domain": Box([-1.0, 0.0, 2.0], np.array([1.0, 0.5, 3.0])), "rate": 0.3},
         {"domain": Box([-1.0], [-1.0])},
+        {"domain": Box([0.0, 0.0], [0.0, 0.0]), "horizon": 5},
         {"domain": Reals(3), "rate": 0.1, "projection": "lazy", "horizon": 9},
     ),
     formulas={
