@@ -13,10 +13,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, convex, dense, experts, linear, losses, panel, plots, potentials, regret, trees
+    from afterwit import checks, convex, dense, experts, games, linear, losses, panel, plots, potentials, regret, trees
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.experts import Mixture
     from afterwit.features import Features
+    from afterwit.games import separate
     from afterwit.learning import Report, collisions, compare, evaluate, label, learn, predict, probability
     from afterwit.linear import OneVsAll
     from afterwit.panel import Auto, Panel
@@ -49,8 +50,22 @@ _HOME = {
     "read": "streams",
     "register": "registry",
     "save": "storage",
+    "separate": "games",
 }
-_ROOMS = ("checks", "convex", "dense", "experts", "linear", "losses", "panel", "plots", "potentials", "regret", "trees")
+_ROOMS = (
+    "checks",
+    "convex",
+    "dense",
+    "experts",
+    "games",
+    "linear",
+    "losses",
+    "panel",
+    "plots",
+    "potentials",
+    "regret",
+    "trees",
+)
 
 __all__ = [
     "AfterwitError",
@@ -70,6 +85,7 @@ __all__ = [
     "evaluate",
     "experts",
     "fresh",
+    "games",
     "label",
     "learn",
     "linear",
@@ -84,6 +100,7 @@ __all__ = [
     "register",
     "regret",
     "save",
+    "separate",
     "trees",
 ]
 

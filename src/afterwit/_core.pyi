@@ -788,6 +788,79 @@ class PegasosRule(LearningRule):
 class PerceptronRule(LearningRule):
     def __init__(self) -> None: ...
 
+class Points:
+    """Points with labels -1 and +1 that a separator is sought for."""
+
+    def __init__(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> None: ...
+
+    @property
+    def longest(self) -> float: ...
+
+    def conflict(self) -> object:
+        """Two points that no w separates, or one that is zero twice; or None."""
+
+    def margins(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """y_i w . x_i of every point."""
+
+class OptimisticPerceptronGame:
+    """Algorithm 1, going on."""
+
+    def __init__(self, points: Points) -> None: ...
+
+    def advance(self, rounds: int, numbers: int) -> bool:
+        """
+        Goes on until there were so many rounds (then false), so many numbers were touched, or something separates.
+        """
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def operations(self) -> float: ...
+
+    @property
+    def margin_at_most(self) -> float: ...
+
+    def last(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The last w."""
+
+    @property
+    def mean_round(self) -> int: ...
+
+    @property
+    def last_round(self) -> int: ...
+
+    def sum(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """w_1 + ... + w_t."""
+
+class CyclicPerceptronPasses:
+    """Passes over the points, going on."""
+
+    def __init__(self, points: Points) -> None: ...
+
+    def advance(self, rounds: int, numbers: int) -> bool:
+        """
+        Goes on until there were so many rounds (then false), so many numbers were touched, or something separates.
+        """
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def operations(self) -> float: ...
+
+    @property
+    def margin_at_most(self) -> float: ...
+
+    def last(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The last w."""
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def separates(self) -> bool: ...
+
 class TreesRule(LearningRule):
     pass
 

@@ -21,6 +21,7 @@ DESCRIPTION = """Online learning: one pass, no tuning, every row predicted befor
   afterwit evaluate m.afterwit new.svm         report how well a model predicts rows, learning nothing
   afterwit compare a9a.svm auto perceptron     several learners on one stream
   afterwit aggregate forecasts.csv --target y  many forecasts as one, and what hindsight would have gained
+  afterwit separate points.svm                 a hyperplane between two classes, and its margin
   afterwit inspect m.afterwit                  what a model has learned"""
 
 
@@ -43,7 +44,17 @@ OUTPUTS = """An output is a file, written whole or not at all, or a pipe or a de
 output, and the report goes to standard error then."""
 
 #: Options that count something, and the least that each can be.
-COUNTS = {"passes": 1, "limit": 1, "holdout": 2, "window": 1, "checkpoint": 1, "top": 0, "shifts": 0, "delay": 0}
+COUNTS = {
+    "passes": 1,
+    "limit": 1,
+    "holdout": 2,
+    "window": 1,
+    "checkpoint": 1,
+    "top": 0,
+    "shifts": 0,
+    "delay": 0,
+    "rounds": 1,
+}
 MOST = 2**63 - 1
 #: Options that say what a new model is, and what they are where they are not given.
 MODEL: dict[str, Any] = {
@@ -351,6 +362,35 @@ def parser() -> argparse.ArgumentParser:
     aggregate.add_argument("--save", metavar="MODEL", help="keep the mixture, for --from, `predict` and Python")
     aggregate.add_argument("--plot", metavar="PNG", help="draw weights, losses, regret and residuals to this file")
     aggregate.add_argument("--json", action="store_true", help="print it as JSON")
+
+    separate = _command(
+        commands,
+        "separate",
+        "look for a hyperplane between two classes of points, and say its margin or which margin there is not",
+        lambda: (
+            "The hyperplane goes through the origin, unless --intercept lets it go anywhere. All points are held in "
+            "memory.\n\n"
+            "examples:\n  afterwit separate points.svm --intercept\n"
+            "  afterwit separate points.csv --target side --classes left,right --plot points.png\n"
+            "  afterwit separate points.svm --algorithm perceptron --rounds 100000000"
+        ),
+    )
+    _add_input(separate)
+    separate.add_argument(
+        "--classes", metavar="A,B", help="the names of the two labels, the negative one first (default: -1,+1 or 0,1)"
+    )
+    separate.add_argument(
+        "--algorithm", choices=("optimistic", "perceptron"), default="optimistic", help="(default: optimistic)"
+    )
+    separate.add_argument(
+        "--rounds",
+        type=int,
+        metavar="N",
+        help="give up after N rounds, or mistakes (default: what finds any margin of 1/1000 of the longest point)",
+    )
+    separate.add_argument("--intercept", action="store_true", help="give every point one more feature, which is 1")
+    separate.add_argument("--plot", metavar="PNG", help="draw the points, or how far they are, to this file")
+    separate.add_argument("--json", action="store_true", help="print it as JSON")
 
     inspect = _command(
         commands,

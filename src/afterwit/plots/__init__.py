@@ -8,6 +8,7 @@ from afterwit.plots.losses import average_losses, cumulative_losses
 from afterwit.plots.overview import overview
 from afterwit.plots.regrets import regret
 from afterwit.plots.residuals import residuals
+from afterwit.plots.separation import separation
 from afterwit.plots.standing import standing
 from afterwit.plots.weights import weights
 
@@ -20,6 +21,7 @@ __all__ = [
     "regret",
     "report",
     "residuals",
+    "separation",
     "standing",
     "weights",
 ]

@@ -32,6 +32,7 @@ from afterwit.regret.expert_bounds import (
     two_norm,
 )
 from afterwit.regret.experts import ExpertRegret, expert_regret
+from afterwit.regret.game_bounds import optimistic_perceptron
 from afterwit.regret.intervals import IntervalRegret, interval_regret
 from afterwit.regret.points import BallPoint, average_regret, best_in_ball, sequential_risk
 from afterwit.regret.portfolios import best_rebalanced
@@ -91,6 +92,7 @@ __all__ = [
     "ml_pol",
     "moving_competitor",
     "normal_hedge_dt",
+    "optimistic_perceptron",
     "perceptron",
     "perceptron_separable",
     "projected_gradient_descent",

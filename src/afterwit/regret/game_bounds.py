@@ -1,0 +1,21 @@
+"""The theorems about games, one function each."""
+
+from __future__ import annotations
+
+import math
+
+from afterwit.regret.checked import positive, whole
+
+
+def optimistic_perceptron(radius: float, margin: float, points: int) -> int:
+    """The rounds after which the mean of the Optimistic Perceptron separates `points` points.
+
+    floor(r sqrt(2 ln n)/gamma) + 1, where some w of norm 1 has y (w.x) >= gamma = `margin` on all n points and r =
+    `radius` is the longest of them. It is the theorem's T > (1 + 2 r^2 ln n)/(2 gamma) at the best scale of the points,
+    which the algorithm does not feel. Source: Hanashiro, Abernethy 2020, Theorem 3, with H = ln n (errata 43, 46).
+
+    >>> optimistic_perceptron(radius=1.0, margin=0.01, points=100_000)
+    480
+    """
+    n = whole("points", points, 1)
+    return math.floor(positive("radius", radius) * math.sqrt(2.0 * math.log(n)) / positive("margin", margin)) + 1

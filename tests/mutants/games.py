@@ -1,0 +1,32 @@
+"""Mutants of separation and of games."""
+
+SEPARATION = "tests/games/test_separation.py"
+FORMULA = f"'{SEPARATION}::test_the_optimistic_perceptron_is_algorithm_1[0.0-40-5]'"
+PASSES = f"{SEPARATION}::test_the_cyclic_perceptron_is_the_perceptron_of_many_passes"
+
+MUTANTS = [
+    ("core/games/optimistic_perceptron.hpp", "2.0 * pseudo_[k] - before_[k]", "pseudo_[k]", FORMULA),
+    ("core/games/optimistic_perceptron.hpp", "total *= factor;", "", FORMULA),
+    ("core/games/optimistic_perceptron.hpp", "S_[i] += margin;", "S_[i] = margin;", FORMULA),
+    ("core/games/optimistic_perceptron.hpp", "for (double& x : next_) x *= factor;", "", FORMULA),
+    (
+        "core/games/cyclic_perceptron.hpp",
+        "points_->dot(at_, w_.data()) <= 0.0",
+        "points_->dot(at_, w_.data()) < 0.0",
+        PASSES,
+    ),
+    ("core/games/cyclic_perceptron.hpp", "visits = (visits + n - 1) / n * n;", "", PASSES),
+    ("core/games/cyclic_perceptron.hpp", "clean_ = mistaken ? 0 : clean_ + 1;", "clean_ = clean_ + 1;", PASSES),
+    (
+        "src/afterwit/games/points.py",
+        "np.add.reduceat(values[order], first)",
+        "values[kept]",
+        f"{SEPARATION}::test_a_feature_that_comes_twice_in_a_row_is_added_up",
+    ),
+    (
+        "core/games/points.hpp",
+        "return equal(i, j, -1.0);",
+        "return equal(i, j, 1.0);",
+        f"{SEPARATION}::test_odd_points_have_a_sentence",
+    ),
+]
