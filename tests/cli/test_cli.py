@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
     return write_svmlight(tmp_path / "data.svm", 500)
 
 
-COMMANDS = ["learn", "predict", "compare", "aggregate", "separate", "inspect"]
+COMMANDS = ["learn", "predict", "compare", "aggregate", "separate", "reproduce", "inspect"]
 
 
 @pytest.mark.parametrize("words", [["--help"], *([command, "--help"] for command in COMMANDS), []])

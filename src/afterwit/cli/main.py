@@ -22,6 +22,7 @@ DESCRIPTION = """Online learning: one pass, no tuning, every row predicted befor
   afterwit compare a9a.svm auto perceptron     several learners on one stream
   afterwit aggregate forecasts.csv --target y  many forecasts as one, and what hindsight would have gained
   afterwit separate points.svm                 a hyperplane between two classes, and its margin
+  afterwit reproduce                           tables and figures of the sources, run anew
   afterwit inspect m.afterwit                  what a model has learned"""
 
 
@@ -391,6 +392,19 @@ def parser() -> argparse.ArgumentParser:
     separate.add_argument("--intercept", action="store_true", help="give every point one more feature, which is 1")
     separate.add_argument("--plot", metavar="PNG", help="draw the points, or how far they are, to this file")
     separate.add_argument("--json", action="store_true", help="print it as JSON")
+
+    reproduce = _command(
+        commands,
+        "reproduce",
+        "run a table or a figure of the sources anew; without a name, list those that there are",
+        lambda: (
+            "Data sets are looked for in the folder that the environment variable AFTERWIT_DATA names.\n\n"
+            "examples:\n  afterwit reproduce\n  afterwit reproduce optimistic-perceptron --plot figure-1.png"
+        ),
+    )
+    reproduce.add_argument("name", metavar="NAME", nargs="?", help="which one")
+    reproduce.add_argument("--plot", metavar="PNG", help="draw its figure to this file")
+    reproduce.add_argument("--json", action="store_true", help="print its tables as JSON")
 
     inspect = _command(
         commands,

@@ -35,7 +35,7 @@ def check_outputs(args: argparse.Namespace, checkpoint: str | None = None) -> No
 
 def _inputs(args: argparse.Namespace) -> list[tuple[Hashable, str]]:
     """What is read, which no output may be."""
-    paths = paths_of(args.data) or [args.data]
+    paths = (paths_of(args.data) or [args.data]) if "data" in args else []
     taken = [(_identity(path, 0 if path == STDIN else None), f"the input {quoted_path(path)}") for path in paths]
     if "model" in args:
         taken.append((_identity(args.model), "the model"))

@@ -50,7 +50,11 @@ class OptimisticPerceptron:
     @property
     def operations(self) -> int:
         """Inner products and sums of vectors so far: 2n + 3 a round, and n before the first (errata 48)."""
-        return int(self._native.operations)
+        return self.operations_of(self.rounds)
+
+    def operations_of(self, rounds: int) -> int:
+        """Those until the end of this round."""
+        return self._points.size + (2 * self._points.size + 3) * rounds
 
     @property
     def mean_round(self) -> int:
