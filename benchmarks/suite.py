@@ -9,6 +9,7 @@ from benchmarks.experts import EXPERTS
 from benchmarks.json_text import JSON
 from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
 from benchmarks.steady import AUTO_STEADY, STEADY
+from benchmarks.trees import TREES_BESIDE
 
 BENCHMARKS = [
     *(SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE),
@@ -19,4 +20,5 @@ BENCHMARKS = [
     *(*DICTS, FACE, DICT_CLASSES),
     STEADY,
     *EXPERTS,
+    *TREES_BESIDE,
 ]

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import afterwit as aw
 from afterwit import registry
 from afterwit.linear import AdaGrad
+from afterwit.registry.plain import same
 from afterwit.trees import GraphExperts, TreeExperts, complete
 from afterwit.trees.templates import template_of
 from tests.linear.formulas import Array
@@ -83,6 +85,52 @@ def test_learners_as_nodes(settings: Any) -> None:
             formula.learn(steps, y[t], h[t])
             for _, node in steps:
                 nodes.setdefault(node, AdaGrad(loss="squared", **settings)).learn_one(X[t], y[t], h[t])
+
+
+@pytest.mark.parametrize("which", range(len(models())))
+def test_the_same_bits_from_every_form_of_rows(which: int) -> None:
+    X, y, h = rows(models()[which].loss, 200)
+    found = []
+    for names in ("dense", "csr", "dicts", "rows", "batches"):
+        model = models()[which]
+        if names == "rows":
+            raw = []
+            for x, label, weight in zip(X, y, h, strict=True):
+                raw.append(model.predict_one(x))
+                model.learn_one(x, label, weight)
+        elif names == "batches":
+            raw = [*model.learn_many(X[:77], y[:77], h[:77]), *model.learn_many(X[77:], y[77:], h[77:])]
+        else:
+            dicts = [{str(j): v for j, v in enumerate(x) if v} for x in X.tolist()]
+            given = {"dense": X, "csr": scipy.sparse.csr_matrix(X), "dicts": dicts}[names]
+            raw = model.learn_many(given, y, h)
+        found.append((np.array(raw), registry.state(model)))
+    for raw, state in found[1:]:
+        np.testing.assert_array_equal(raw, found[0][0])
+        assert same(state, found[0][1])
+
+
+@pytest.mark.parametrize("which", range(len(models())))
+def test_a_refused_row_changes_nothing(which: int) -> None:
+    model = models()[which]
+    X, y, h = rows(model.loss, 40)
+    model.learn_many(X, y, h)
+    before = registry.state(model)
+    for wrong, label, weight in [
+        ({"0": math.nan}, 1.0, 1.0),
+        ({"0": math.inf}, 1.0, 1.0),
+        ({"0": 1.0}, math.nan, 1.0),
+        ({"0": 1.0}, 1.0, -1.0),
+        ({"0": 1.0}, 1.0, math.nan),
+    ]:
+        with pytest.raises(ValueError, match="expected"):
+            model.learn_one(wrong, label, weight)
+    with pytest.raises(ValueError, match="expected"):
+        model.learn_many(np.where(X > 0.5, math.nan, X), y)
+    assert same(registry.state(model), before)
+    model.predict_many(X)
+    model.learn_one({"0": 9.0, "never": 1.0}, 1.0, 0.0)
+    assert same(registry.state(model), before)
 
 
 # The theorem.
