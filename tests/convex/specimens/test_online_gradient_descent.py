@@ -10,8 +10,8 @@ import pytest
 
 from afterwit import regret
 from afterwit.convex import Ball, Box, FollowTheRegularizedLeader, MirrorDescent, OnlineGradientDescent, Reals, Simplex
-from tests import adversaries
 from tests.convex import formulas
+from tests.convex.broken import half
 from tests.convex.formulas import Array, greedy, lazy
 from tests.convex.specimen import BoundFormula, Formula, Make, Specimen, Theorem
 from tests.convex.theorems import RADIUS, gradients, hold, horizons, in_ball, regression, regret_of, slopes
@@ -176,9 +176,16 @@ def test_new_axes_attain_the_bound() -> None:
         assert tuned(0.5 + 10.0 * V, projection=projection) == pytest.approx(1.0)
 
 
-def test_hovering_comes_near_the_bound_of_falling_steps() -> None:
-    """Half of the rounds in turn, half away: what the steps cost, and the way back."""
-    assert falling(adversaries.hover_then_leave(20_000, share=0.2)) > 0.2
+@pytest.mark.parametrize(("way_back", "nearest"), [(200, 0.82), (375, 0.5)])
+def test_hovering_and_the_way_back_come_near_the_bound_of_falling_steps(way_back: int, nearest: float) -> None:
+    """In one coordinate: away to one edge, to and fro there, and back to the other. Half the rate is not in time."""
+    T = 20_000
+    V = np.where(np.arange(T) % 2 == 0, -1.0, 1.0)[:, None]
+    V[:8], V[T - way_back :] = 1.0, -1.0
+    bound = regret.projected_gradient_descent(1.0, 1.0, T)
+    assert nearest * bound <= OnlineGradientDescent(Ball(1.0, 1)).run(V).regret <= bound
+    if way_back == 375:
+        assert half(OnlineGradientDescent)(Ball(1.0, 1)).run(V).regret > 1.05 * bound
 
 
 def test_without_a_domain_and_a_rate_nothing_is_the_best() -> None:
