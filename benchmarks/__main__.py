@@ -89,7 +89,9 @@ def sizes_of(given: argparse.Namespace) -> tuple[Sizes, int]:
     fallback = Path(tempfile.gettempdir()) / "afterwit-benchmarks"
     folder = given.folder or (root / "build" / "benchmarks" if (root / "pyproject.toml").exists() else fallback)
     if given.quick:
-        few = Sizes(10_000, 10_000, 40, dicts=50_000, late=70_000, experts=5_000, games=4, seconds=0.0, folder=folder)
+        few = Sizes(
+            10_000, 10_000, 40, dicts=50_000, late=70_000, experts=5_000, games=4, matrix=60, seconds=0.0, folder=folder
+        )
         return few, 2
     sizes = Sizes(
         given.rows,
@@ -99,6 +101,7 @@ def sizes_of(given: argparse.Namespace) -> tuple[Sizes, int]:
         late=1_000_000,
         experts=100_000,
         games=10,
+        matrix=2000,
         seconds=5.0 * given.runs,
         folder=folder,
     )

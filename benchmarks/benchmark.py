@@ -23,6 +23,7 @@ class Sizes:
     late: int
     experts: int
     games: int
+    matrix: int
     seconds: float
     folder: Path
 

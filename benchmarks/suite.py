@@ -10,6 +10,7 @@ from benchmarks.json_text import JSON
 from benchmarks.numeric_text import CACHE, DENSE, FLIGHTS, GZIP, SPARSE, WORDS
 from benchmarks.steady import AUTO_STEADY, STEADY
 from benchmarks.trees import TREES_BESIDE
+from benchmarks.zero_sum import ZERO_SUM
 
 BENCHMARKS = [
     *(SPARSE, DENSE, WORDS, FLIGHTS, GZIP, CACHE),
@@ -21,4 +22,5 @@ BENCHMARKS = [
     STEADY,
     *EXPERTS,
     *TREES_BESIDE,
+    ZERO_SUM,
 ]

@@ -861,6 +861,29 @@ class CyclicPerceptronPasses:
     @property
     def separates(self) -> bool: ...
 
+class ZeroSum:
+    """A matrix game, going on; known to the call alone that began it."""
+
+    def __init__(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def advance(self, rounds: int, numbers: int, gap: float) -> None:
+        """
+        Goes on to so many rounds in all, until about so many numbers were touched, or to this gap.
+        """
+
+    @property
+    def gap(self) -> float: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    def gaps(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """That of the means after each round."""
+
+    def mean_row(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def mean_column(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
 class TreesRule(LearningRule):
     pass
 

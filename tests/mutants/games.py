@@ -4,7 +4,12 @@ SEPARATION = "tests/games/test_separation.py"
 FORMULA = f"'{SEPARATION}::test_the_optimistic_perceptron_is_algorithm_1[0.0-40-5]'"
 PASSES = f"{SEPARATION}::test_the_cyclic_perceptron_is_the_perceptron_of_many_passes"
 
+GAME = "tests/games/test_zero_sum.py::test_it_is_the_formula"
+
 MUTANTS = [
+    ("core/games/zero_sum.hpp", "column_.rate = -2.0 / ratio", "column_.rate = -2.0 * ratio", GAME),
+    ("core/games/zero_sum.hpp", "(ahead.empty() ? 0.0 : ahead[i])", "0.0", GAME),
+    ("core/games/zero_sum.hpp", "out[j] += side.weights[some[k]] * a[j];", "", GAME),
     ("core/games/optimistic_perceptron.hpp", "2.0 * pseudo_[k] - before_[k]", "pseudo_[k]", FORMULA),
     ("core/games/optimistic_perceptron.hpp", "total *= factor;", "", FORMULA),
     ("core/games/optimistic_perceptron.hpp", "S_[i] += margin;", "S_[i] = margin;", FORMULA),
