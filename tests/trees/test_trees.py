@@ -301,12 +301,17 @@ def test_huge_and_tiny() -> None:
         registry.build(registry.name_of(model), registry.settings(model), registry.state(model))
 
 
-def test_a_better_node_wins_after_long() -> None:
-    """R/U = C/U beyond what exponentials hold: by logarithms."""
+def test_a_state_beyond_what_exponentials_hold() -> None:
+    """No game leads to R = C = 100,000 U, but a file may have it: by logarithms."""
     model = TreeExperts((0, 0.5, None, None), loss="squared")
-    X = np.tile([[0.0], [1.0]], (20_000, 1))
-    raw = model.learn_many(X, X[:, 0])
-    np.testing.assert_allclose(raw[-2:], [0.0, 1.0], atol=1e-6)
+    X = np.array([[0.0], [1.0], [0.0], [1.0]])
+    model.learn_many(X, X[:, 0] + 1.0)
+    settings, state = registry.settings(model), registry.state(model)
+    totals = {**state["totals"], "rows": 1e6}
+    for name in ("R", "C"):
+        totals[name] = np.array([0.0, 1e5, 1e5]) * totals["unit"]
+    model = registry.build("tree", settings, {**state, "totals": totals})
+    np.testing.assert_allclose(model.predict_many(X[:2]), [1.0, 2.0])
 
 
 @pytest.mark.parametrize("which", range(len(models())))
@@ -331,7 +336,7 @@ def test_forged_states_are_refused(which: int) -> None:
     for name in ("at", "tail", "head", "R", "C", "L", "a", "feature", "slots", "low"):
         if name not in totals or not len(totals[name]):
             continue
-        for wrong in (math.nan, 1e18, -7.0):
+        for wrong in (math.nan, 1e18, 1e6, -7.0):
             if math.isfinite(wrong) and (name in ("L", "a", "low") or (name == "R" and wrong < 0.0)):
                 continue  # which some labels and weights may lead to
             for place in (0, len(totals[name]) - 1):
