@@ -6,7 +6,33 @@ PASSES = f"{SEPARATION}::test_the_cyclic_perceptron_is_the_perceptron_of_many_pa
 
 GAME = "tests/games/test_zero_sum.py::test_it_is_the_formula"
 
+DRIFTING = "tests/games/test_drifting_game.py"
+
 MUTANTS = [
+    (
+        "src/afterwit/potentials/minimax.py",
+        "hull = np.maximum(hull, chord)",
+        "hull = chord",
+        f"{DRIFTING}::test_the_recursion_is_equation_2_1",
+    ),
+    (
+        "src/afterwit/potentials/minimax.py",
+        "(at[z] - hull) / (self.drift - z)",
+        "(at[z] - hull) / (2.0 * (self.drift - z))",
+        f"{DRIFTING}::test_boost_by_majority_comes_out",
+    ),
+    (
+        "src/afterwit/games/drifting_game.py",
+        "self.player.update(steps - steps.min())",
+        "self.player.update(np.maximum(steps, 0.0))",
+        f"{DRIFTING}::test_theorem_1_both_ways",
+    ),
+    (
+        "src/afterwit/games/drifting_game.py",
+        "self.potential.log_weight(self.positions, t)",
+        "-self.potential.log_weight(self.positions, t)",
+        f"{DRIFTING}::test_players_come_out_to_the_last_digit",
+    ),
     ("core/games/zero_sum.hpp", "column_.rate = -2.0 / ratio", "column_.rate = -2.0 * ratio", GAME),
     ("core/games/zero_sum.hpp", "(ahead.empty() ? 0.0 : ahead[i])", "0.0", GAME),
     ("core/games/zero_sum.hpp", "out[j] += side.weights[some[k]] * a[j];", "", GAME),

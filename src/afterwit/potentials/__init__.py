@@ -7,10 +7,16 @@ A position is the loss of an expert beyond the player's own. A potential Phi_t i
 so that a player with p_{t,i} proportional to Phi_t(s_{t-1,i} - 1) - Phi_t(s_{t-1,i} + 1) never lets the sum of all
 potentials grow (Algorithm 3, Theorem 2). Each is a frozen dataclass with `value(s, t)` and `weight(s, t)`, the half of
 that difference, for arrays of positions; common factors are left out, as they do not change the play.
+
+`Averaged` makes one of any convex end, `Minimax` one for other moves, drifts and losses; `check_potential` tries one of
+your own. `aw.games` has the games that they are for.
 """
 
+from afterwit.potentials.averaged import Averaged
+from afterwit.potentials.conditions import Potential, check_potential
 from afterwit.potentials.exponential import Exponential
+from afterwit.potentials.minimax import Minimax
 from afterwit.potentials.normal import Normal
 from afterwit.potentials.squared_negative_part import SquaredNegativePart
 
-__all__ = ["Exponential", "Normal", "SquaredNegativePart"]
+__all__ = ["Averaged", "Exponential", "Minimax", "Normal", "Potential", "SquaredNegativePart", "check_potential"]

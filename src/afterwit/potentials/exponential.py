@@ -33,3 +33,7 @@ class Exponential:
     def weight(self, s: Array, t: int) -> Array:
         """(Phi_t(s - 1) - Phi_t(s + 1))/2 = sinh(eta) Phi_t(s)."""
         return np.asarray(np.sinh(self.rate) * self.value(s, t))
+
+    def log_weight(self, s: Array, t: int) -> Array:
+        """The logarithm of it, but for what all s have in common: after many rounds that is nearly nothing."""
+        return np.asarray(-self.rate * np.asarray(s))
