@@ -10,8 +10,8 @@ MUTANTS = [
     ("core/convex/domain.hpp", "w[i] - most > -1.0", "w[i] - most > -0.5", "tests/convex/test_domains.py"),
     (
         "core/convex/domain.hpp",
-        "(count + more) * pivot < 1.0",
-        "(count + more) * pivot < 1.5",
+        "above + sum - (count + more) * pivot < 1.0",
+        "above + sum - (count + more) * pivot < 1.5",
         "tests/convex/test_domains.py",
     ),
     (

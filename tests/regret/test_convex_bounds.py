@@ -43,12 +43,6 @@ def test_moves_are_subtracted() -> None:
     assert regret.mirror_descent(1.0, 3.0, 0.5, strength=2.0) == -4.0
 
 
-def test_separation_counts_whole_rounds() -> None:
-    assert regret.separation(1.0, 1.0, 1) == 1
-    assert regret.separation(0.25, 1.0, 1) == 3
-    assert regret.separation(0.01, 2.0, 10) == math.floor((1.0 + 8.0 * math.log(10.0)) / 0.02) + 1
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -57,7 +51,6 @@ def test_separation_counts_whole_rounds() -> None:
         (lambda: regret.regularized_leader(math.nan, 1.0, 1.0), "penalty is `nan`, expected a finite number"),
         (lambda: regret.mirror_descent(1.0, -1.0, 1.0), "moved is `-1.0`, expected a finite number"),
         (lambda: regret.surrogate(1.0, 1.0, 1.0, 2.5), "rounds is `2.5`, expected a whole number"),  # type: ignore[arg-type]
-        (lambda: regret.separation(0.0, 1.0, 2), "margin is `0.0`, expected a positive number"),
     ],
 )
 def test_what_is_wrong_says_so(call: Any, message: str) -> None:

@@ -14,7 +14,7 @@ from afterwit.regret.bounds import (
 )
 from afterwit.regret.combinations import Combination, best_linear, best_mixture
 from afterwit.regret.competitors import CompetitorRegret, competitor_regret
-from afterwit.regret.convex_bounds import gradient_descent, mirror_descent, regularized_leader, separation, surrogate
+from afterwit.regret.convex_bounds import gradient_descent, mirror_descent, regularized_leader, surrogate
 from afterwit.regret.expert_bounds import (
     ada_normal_hedge,
     ada_normal_hedge_expert,
@@ -99,7 +99,6 @@ __all__ = [
     "regularized_leader",
     "relative_entropy",
     "sampled",
-    "separation",
     "sequential_risk",
     "shifting_regret",
     "small_loss",

@@ -69,17 +69,3 @@ def surrogate(loss: float, norm: float, gradient: float, rounds: int) -> float:
     """
     U, G = at_least_zero("norm", norm), at_least_zero("gradient", gradient)
     return at_least_zero("loss", loss) + U * G * math.sqrt(2.0 * whole("rounds", rounds))
-
-
-def separation(margin: float, radius: float, points: int) -> int:
-    """Rounds after which the mean of the Optimistic Perceptron separates n points.
-
-    The first T above (1 + 2 r² ln n)/(2 gamma). gamma = `margin` is that of a separator of norm 1, r = `radius` at
-    least every |x|, n = `points`.
-    Source: Hanashiro, Abernethy 2020, Theorem 3 with H = ln n (errata 43).
-
-    >>> separation(margin=0.1, radius=1.0, points=20)
-    35
-    """
-    n, r = whole("points", points, 1), at_least_zero("radius", radius)
-    return math.floor((1.0 + 2.0 * r * r * math.log(n)) / (2.0 * positive("margin", margin))) + 1
