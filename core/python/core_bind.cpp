@@ -19,9 +19,9 @@ using namespace afterwit;
 namespace {
 
 // Lower rooms first: what a signature names must be there.
-constexpr std::array<std::string_view, 14> rooms = {"python", "rows",     "text",  "losses",  "regret",
-                                                    "convex", "learners", "dense", "experts", "linear",
-                                                    "games",  "trees",    "panel", "learning"};
+constexpr std::array<std::string_view, 15> rooms = {"python",  "rows",     "text",  "losses",  "regret",
+                                                    "convex",  "learners", "dense", "experts", "linear",
+                                                    "bandits", "games",    "trees", "panel",   "learning"};
 
 // When a binding's turn comes, whatever the order of linking.
 std::pair<std::size_t, std::string_view> turn(const Binding& binding) {

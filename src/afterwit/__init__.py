@@ -13,7 +13,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterwit import checks, convex, dense, experts, games, linear, losses, panel, plots, potentials, regret, trees
+    from afterwit import (
+        bandits,
+        checks,
+        convex,
+        dense,
+        experts,
+        games,
+        linear,
+        losses,
+        panel,
+        plots,
+        potentials,
+        regret,
+        trees,
+    )
     from afterwit.errors import AfterwitError, DataError, ModelFileError
     from afterwit.experts import Mixture
     from afterwit.features import Features
@@ -77,6 +91,7 @@ __all__ = [
     "OneVsAll",
     "Panel",
     "Report",
+    "bandits",
     "checks",
     "collisions",
     "compare",

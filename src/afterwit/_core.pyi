@@ -788,6 +788,33 @@ class PegasosRule(LearningRule):
 class PerceptronRule(LearningRule):
     def __init__(self) -> None: ...
 
+class Exp3Rule:
+    """Exponential weights for a bandit. Who uses it holds a lock."""
+
+    def __init__(self, arms: int, seed: int, rate: float, horizon: int) -> None: ...
+
+    def clone(self) -> Exp3Rule: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def rate(self) -> float: ...
+
+    def losses(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The estimated losses of this epoch."""
+
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def draw(self) -> int: ...
+
+    def update(self, arm: int, loss: float) -> None: ...
+
+    def run(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], keep: bool) -> tuple:
+        """The arms that were drawn, and all weights or none."""
+
+    def set(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rounds: int) -> None: ...
+
 class Points:
     """Points with labels -1 and +1 that a separator is sought for."""
 

@@ -1,4 +1,4 @@
-"""Mutants of separation and of games."""
+"""Mutants of separation, of games and of bandits."""
 
 SEPARATION = "tests/games/test_separation.py"
 FORMULA = f"'{SEPARATION}::test_the_optimistic_perceptron_is_algorithm_1[0.0-40-5]'"
@@ -8,7 +8,18 @@ GAME = "tests/games/test_zero_sum.py::test_it_is_the_formula"
 
 DRIFTING = "tests/games/test_drifting_game.py"
 
+BANDIT = "tests/bandits/test_exp3.py::test_it_is_algorithm_24"
+
 MUTANTS = [
+    ("core/bandits/exp3.hpp", "loss / p[arm]", "loss", BANDIT),
+    ("core/bandits/exp3.hpp", "std::bit_floor(rounds + 2)", "std::bit_floor(rounds + 1)", BANDIT),
+    ("core/bandits/exp3.hpp", "(1.0 + N * root_e)", "(N * root_e)", BANDIT),
+    (
+        "src/afterwit/bandits/exp3.py",
+        "        self._native = native\n        return BanditHistory",
+        "        return BanditHistory",
+        "tests/bandits/test_exp3.py::test_run_is_draw_and_update_and_looking_changes_nothing",
+    ),
     (
         "src/afterwit/potentials/minimax.py",
         "hull = np.maximum(hull, chord)",

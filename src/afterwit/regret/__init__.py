@@ -32,7 +32,7 @@ from afterwit.regret.expert_bounds import (
     two_norm,
 )
 from afterwit.regret.experts import ExpertRegret, expert_regret
-from afterwit.regret.game_bounds import optimistic_perceptron, zero_sum_gap
+from afterwit.regret.game_bounds import exp3, optimistic_perceptron, zero_sum_gap
 from afterwit.regret.intervals import IntervalRegret, interval_regret
 from afterwit.regret.points import BallPoint, average_regret, best_in_ball, sequential_risk
 from afterwit.regret.portfolios import best_rebalanced
@@ -77,6 +77,7 @@ __all__ = [
     "boa",
     "competitor_regret",
     "doubling",
+    "exp3",
     "expert_regret",
     "exponential_weights",
     "fixed_share",

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 # A file may name the classes of these rooms, which register themselves when they are imported.
+import afterwit.bandits
 import afterwit.convex
 import afterwit.dense
 import afterwit.experts
