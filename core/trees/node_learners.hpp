@@ -26,7 +26,7 @@ class NodeLearners {
     all_[node]->grow(columns, 1);
     double raw;
     all_[node]->look(row, &raw);
-    return std::isfinite(raw) ? std::clamp(raw, -1e100, 1e100) : 0.0;
+    return std::isfinite(raw) ? std::clamp(raw, -1e60, 1e60) : 0.0;
   }
   // The row that was looked at last; a new node has not seen it.
   void learn(std::size_t node, const Row& row, std::size_t columns, double y, double h, bool is_new) {

@@ -89,7 +89,8 @@ class TreeExperts {
     const std::size_t n = path_.size();
     for (std::size_t i = 0; i < n; ++i) l_[i] = h * loss_->value(said_[i], y);
     const double loss = h * loss_->value(raw_, y), regret = mixed(l_.data(), n);  // to edge 0
-    double least = regret, most = regret;
+    // Some r is 0 or more, and some 0 or less, whatever rounding makes of them.
+    double least = regret < 0.0 ? regret : 0.0, most = regret > 0.0 ? regret : 0.0;
     for (std::size_t i = 1; i < n; ++i) {
       const double r = regret - (l_[i] - l_[0]);
       least = r < least ? r : least;
@@ -103,7 +104,7 @@ class TreeExperts {
       unlearned_ += most;
     }
     loss_sum_ += loss;
-    mixed_sum_ += l_[0] + regret;
+    mixed_sum_ += std::max(l_[0] + regret, 0.0);
     rows_ += 1.0;
     for (std::size_t i = 0; i < n; ++i) {
       Edge& edge = edges_[made(i, tested)];
@@ -169,7 +170,8 @@ class TreeExperts {
   }
   // Whether learning can lead to it, with so many features that tests can ask for.
   bool sound(std::size_t tested) const {
-    const auto some = [](double v) { return std::isfinite(v) && v >= 0.0; };
+    // Of floats and their weights no sum of losses comes near to 1e200, from where they might leave the doubles.
+    const auto some = [](double v) { return v >= 0.0 && v <= 1e200; };
     return sound_ && some(unit_) && some(first_) && first_ <= unit_ && (first_ > 0.0) == (unit_ > 0.0) &&
            some(unlearned_) && some(loss_sum_) && some(mixed_sum_) && is_count(rows_) && learners_.sound() &&
            std::all_of(edges_.begin(), edges_.end(),
@@ -178,7 +180,7 @@ class TreeExperts {
                                 e.C <= unit_ * rows_ * (1.0 + 1e-6);
                        }) &&
            std::all_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
-             return some(node.a) && (log_odds_ ? some(node.b) : std::isfinite(node.b)) &&
+             return some(node.a) && (log_odds_ ? some(node.b) : std::fabs(node.b) <= 3.5e38) &&
                     (node.test.feature == Test::none || node.test.feature < tested);
            });
   }

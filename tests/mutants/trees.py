@@ -44,7 +44,7 @@ MUTANTS = [
     (PRUNING, "inner[e] and below[e] < loss[e]", "inner[e] and below[e] <= loss[e]", BEST),
     (PRUNING, "0.0 if e == 0 else math.inf)", "0.0)", BEST),
     (PRUNING, "3.0 * m * unit", "3.0 * unit", BOUND),
-    (PRUNING, "np.log((sums + unit) / start)", "np.log1p(sums / unit)", BOUND),
+    (PRUNING, "np.log(sums + unit) - math.log(start)", "np.log1p(sums / unit)", BOUND),
     ("src/afterwit/trees/templates.py", "if len(order) < size:", "if False:", f"{TEMPLATES}::test_what_is_no_graph"),
     (
         "src/afterwit/trees/templates.py",

@@ -25,11 +25,13 @@ from afterwit.panel import Auto, Mixing, Sharing, Stacking
 from afterwit.registry.names import _classes
 from afterwit.storage import load, read_container, save
 from afterwit.streams import read
+from afterwit.trees import TreeExperts
 from tests.dense import specimen as dense
 from tests.linear.rules import rules
 from tests.linear.specimen import every
 from tests.panel.specimens import small
 from tests.test_every_player import PLAYERS
+from tests.trees import specimen as trees
 
 SMALL, EXACT = Features(bits=6), Features(names="exact", interactions=["*"])
 LEARNERS = [
@@ -37,6 +39,9 @@ LEARNERS = [
     *rules(SMALL).values(),
     *(each.make(loss="logistic", features=SMALL) for each in dense.every().values()),
     *(each.make(loss="squared", features=EXACT) for each in dense.every().values()),
+    *trees.models(SMALL),
+    *trees.models(EXACT)[1:6:2],
+    OneVsAll(TreeExperts(depth=3, features=SMALL)),
     OneVsAll(AdaGrad(normalized=True, features=SMALL)),
     OneVsAll(Pegasos(features=EXACT), classes=["a", 3, "b"]),
     OneVsAll(Mixture(), classes=["a", "b"]),

@@ -104,7 +104,7 @@ def tree_experts(
     if at_least_zero("unit", unit) == 0.0 or m == 0:
         return Z
     start = positive("first", unit if first is None else first)
-    B = 1.0 + 1.5 * float((1.0 + np.log((sums + unit) / start)).mean())
+    B = 1.0 + 1.5 * float((1.0 + np.log(sums + unit) - math.log(start)).mean())
     C_S = float(sums[list(leaves)].sum())
     return math.sqrt(3.0 * m * unit * C_S * (math.log(N / m) + math.log(B) + 1.0)) + Z
 
