@@ -110,6 +110,7 @@ def test_a_history_knows_the_best_point() -> None:
     assert nobody.regret is None
     bent = OnlineGradientDescent(Reals(3), rate=0.1).run(V, curvature=2.0)
     np.testing.assert_allclose(bent.best, -V.mean(axis=0) / 2.0)
+    assert bent.best_loss == pytest.approx(float((V @ bent.best + bent.best @ bent.best).sum()))
     assert OnlineGradientDescent(Simplex(3)).run(V[:0]).regret == 0.0
 
 

@@ -16,8 +16,8 @@ MUTANTS = [
     ),
     (
         "core/convex/domain.hpp",
-        "last = larger;",
-        "last = smaller - 1;",
+        "if (*at > pivot) std::swap(*at, *larger++);",
+        ";",
         "tests/convex/test_domains.py::test_the_simplex_in_every_order",
     ),
     (

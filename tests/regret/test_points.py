@@ -37,6 +37,16 @@ def test_the_conditions_of_the_least_hold(rank: int, radius: float, scale: float
         checked(scale * X.T @ RNG.normal(size=rank) if rank else np.zeros(5), radius, scale * X.T @ X)
 
 
+def test_of_several_it_is_the_shortest() -> None:
+    """Along a flat axis nothing pulls but rounding."""
+    for _ in range(20):
+        X = RNG.normal(size=(3, 5))
+        b = X.T @ RNG.normal(size=3)
+        np.testing.assert_allclose(
+            regret.best_in_ball(b, 1e6, X.T @ X).u, -np.linalg.pinv(X.T @ X) @ b, rtol=1e-6, atol=1e-9
+        )
+
+
 def test_a_search_finds_none_better() -> None:
     for radius in (0.1, 1.0, 10.0):
         X, y = RNG.normal(size=(30, 4)), RNG.normal(size=30)
