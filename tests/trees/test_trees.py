@@ -146,7 +146,7 @@ def adversary(kind: str, rounds: int, template: Any, seed: int) -> tuple[Array, 
         return X, (np.arange(rounds) // 50 % 2).astype(float)
     if kind == "known":
         return X, (X[:, 0] > 0.1).astype(float)
-    model, y = TreeExperts(template, loss="squared"), np.zeros(rounds)
+    model, y = GraphExperts(template, loss="squared"), np.zeros(rounds)
     for t in range(rounds):
         y[t] = float(model.predict_one(X[t]) <= 0.5)
         model.learn_one(X[t], y[t])
@@ -156,11 +156,12 @@ def adversary(kind: str, rounds: int, template: Any, seed: int) -> tuple[Array, 
 @pytest.mark.parametrize("kind", ["chance", "switches", "known", "against"])
 @pytest.mark.parametrize("loss", ["squared", "absolute", "logistic"])
 def test_the_theorem(kind: str, loss: str) -> None:
-    for seed in range(3):
-        template = random_template(np.random.default_rng(seed), 15, COLUMNS)
+    for seed in range(6):
+        shares = seed % 2 == 1
+        template = random_template(np.random.default_rng(seed), 15, COLUMNS, shares=shares)
         X, y = adversary(kind, 700, template, seed)
-        model = TreeExperts(template, loss=loss)
-        model.learn_many(X, y)
+        model = (GraphExperts if shares else TreeExperts)(template, loss=loss)
+        model.learn_many(X, y, np.where(np.arange(len(y)) % 7, 1.0, 2.5))
         stands = model.pruning()
         assert stands.bound.value is not None
         assert stands.regret <= stands.bound.value
@@ -202,6 +203,19 @@ def test_the_theorem_in_games(kind: str) -> None:
 def test_the_theorem_bites(broken: Any, kind: str) -> None:
     """Who forgets the past, lets sleepers gain, or takes the sign for the other is above the bound."""
     assert game(kind, **broken) > 1.0
+
+
+@pytest.mark.slow
+def test_a_million_rounds() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.random((1_000_000, 3))
+    y = np.where((X[:, 0] > 0.3) & (X[:, 1] > 0.6) | (rng.random(len(X)) < 0.1), 1.0, -1.0)
+    model = TreeExperts(depth=6)
+    raw = model.learn_many(X, y)
+    assert np.isfinite(raw).all()
+    stands = model.pruning()
+    assert stands.rows == 1_000_000
+    assert stands.regret <= stands.bound.value  # type: ignore[operator]
 
 
 # What is kept.
@@ -258,6 +272,7 @@ def test_a_fresh_tree_says_nothing() -> None:
         stands = model.pruning()
         assert (stands.rows, stands.loss, stands.best_loss, stands.regret, stands.leaves) == (0, 0.0, 0.0, 0.0, 0)
         assert "best pruning" in str(stands)
+        assert "best pruning" in model._repr_html_()
 
 
 def test_a_feature_that_is_not_there_is_0() -> None:
@@ -354,7 +369,10 @@ def test_a_tree_sits_on_a_panel_and_one_against_all() -> None:
         panel = aw.Panel([TreeExperts(NESTED), AdaGrad()], features=features)
         dicts = [{str(j): v for j, v in enumerate(x)} for x in X.tolist()]
         panel.learn_many(dicts, y)
-        assert panel.standing().members[0].asleep is None or panel.standing().members[1].asleep is None
+        alone = np.logaddexp(0.0, -y * TreeExperts(NESTED, features=features).learn_many(dicts, y)).mean()
+        (stands,) = (each for each in panel.standing().members if each.name == "TreeExperts")
+        assert stands.asleep is None
+        assert stands.mean_loss == pytest.approx(alone)
         several = aw.OneVsAll(TreeExperts(NESTED, features=features))
         several.learn_many(dicts, np.digitize(X[:, 0], [-0.5, 0.5]))
         again = registry.build("one-vs-all", registry.settings(several), registry.state(several))

@@ -16,6 +16,8 @@ def model_html(model: Any) -> str:
         return html.together(*parts, html.text("It has not met any label yet."))
     if hasattr(model, "standing"):
         parts.append(model.standing()._repr_html_())
+    if hasattr(model, "pruning"):
+        parts.append(model.pruning()._repr_html_())
     for heading, (found, _) in (("weight", weights_of(model)), ("gain", by_name(model, "gains"))):
         if found:
             parts.append(html.table([[f"{len(found):,} not 0", heading], *shown(largest(found, 10))]))

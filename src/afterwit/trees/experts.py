@@ -18,6 +18,7 @@ from afterwit.linear.linear import Linear
 from afterwit.losses import Loss
 from afterwit.protocols import Learner
 from afterwit.regret import Bound, Pruning
+from afterwit.shown import pairs
 from afterwit.trees.templates import PARTS
 
 
@@ -50,6 +51,9 @@ class PruningStanding:
         width = max(len(name) for name, _ in lines)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
 
+    def _repr_html_(self) -> str:
+        return pairs(self.lines())
+
 
 def pruning_lines(told: dict[str, Any]) -> list[tuple[str, str]]:
     """Names and values of what `to_dict` gave."""
@@ -66,9 +70,6 @@ class Experts(Native):
 
     #: The learner of every node, fresh; None where nodes say means.
     node: Any
-
-    def __init__(self, rule: LearningRule, loss: str | Loss, features: Features | None) -> None:
-        super().__init__(rule, loss, features)
 
     def pruning(self) -> PruningStanding:
         """How it has done beside the best pruning, with the predictions that its nodes made before each row."""
