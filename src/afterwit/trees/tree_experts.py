@@ -35,7 +35,7 @@ class TreeExperts(Experts):
     pruning and N all nodes that rows came to, C the sum of |loss - loss of the pruning|, U the largest difference of
     losses in a row so far, and Z what was lost in the rows that made it larger. `pruning()` has the best pruning, the
     regret and the bound. Cost: O(path) per row, beside reading it. Memory: 80 bytes for each node that some row came
-    to; with `node` also its weights, of all features met.
+    to, at most as much again in reserve, and with `node` its weights, of all features met.
     References: Luo 2016, section 2.3.4, Algorithm 6, Theorem 6; Freund et al. 1997; errata 22, 44.
 
     >>> model = TreeExperts(("a", 3.5, None, ("b", 2.5, None, None)))
