@@ -169,17 +169,26 @@ class ExpertsOfGame:
         """
         if not 0.0 < eps <= 1.0:
             raise ValueError(f"eps is `{eps!r}`, expected a number above 0 and at most 1")
-        potential, T = self.game.potential, self.game.last or self.game.rounds
-        with np.errstate(all="ignore"):
-            end = float(potential.value(np.array([float(T)]), T)[0])
-            wanted = (float(potential.value(np.zeros(1), 0)[0]) - end) / eps
-            if not math.isfinite(wanted):
-                return Bound(None, reason="the potential is too large or too small for numbers")
-            low, high = 0.0, float(T)  # nobody has more regret than T
-            while high - low > 1e-12 * (1.0 + high):
-                middle = (low + high) / 2.0
-                above = float(potential.value(np.array([-middle]), T)[0]) - end >= wanted
-                low, high = (low, middle) if above else (middle, high)
-                if middle in (low, high) and high - low <= np.spacing(high):
-                    break
-        return Bound(high, "Luo 2016, Theorem 2")
+        found = eps_regret(self.game.potential, self.game.last or self.game.rounds, eps)
+        if found is None:
+            return Bound(None, reason="the potential is too large or too small for numbers")
+        return Bound(found, "Luo 2016, Theorem 2")
+
+
+def eps_regret(potential: Potential, T: int, eps: float) -> float | None:
+    """The least R with Phi_T(-R) - Phi_T(T) >= (Phi_0(0) - Phi_T(T))/eps; None where these are no numbers.
+
+    No position is beyond T, so that Phi_t - Phi_T(T) is a potential above 0 as well; times a factor it is at least
+    1{s <= -R} in the end, and below eps at first (Luo 2016, Theorem 2).
+    """
+    with np.errstate(all="ignore"):
+        end = float(potential.value(np.array([float(T)]), T)[0])
+        wanted = (float(potential.value(np.zeros(1), 0)[0]) - end) / eps
+        if not math.isfinite(wanted):
+            return None
+        low, high = 0.0, float(T)  # nobody has more regret than T
+        for _ in range(60):
+            middle = (low + high) / 2.0
+            above = float(potential.value(np.array([-middle]), T)[0]) - end >= wanted
+            low, high = (low, middle) if above else (middle, high)
+    return high
