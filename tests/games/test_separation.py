@@ -31,7 +31,7 @@ def algorithm_1(X: Array, y: Array, T: int) -> tuple[Array, Array, Array]:
     return np.array(all_w), p, np.array(pseudo[2:])
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 3), (7, 2), (40, 5), (33, 17), (70, 40)])
+@pytest.mark.parametrize(("n", "d"), [(1, 3), (7, 2), (40, 5), (33, 17), (70, 40), (300, 6)])
 @pytest.mark.parametrize("zeros", [0.0, 0.6])
 def test_the_optimistic_perceptron_is_algorithm_1(n: int, d: int, zeros: float) -> None:
     rng = np.random.default_rng(n)

@@ -1,7 +1,7 @@
 """Mutants of separation, of games and of bandits."""
 
 SEPARATION = "tests/games/test_separation.py"
-FORMULA = f"'{SEPARATION}::test_the_optimistic_perceptron_is_algorithm_1[0.0-40-5]'"
+FORMULA = f"'{SEPARATION}::test_the_optimistic_perceptron_is_algorithm_1[0.0-300-6]'"
 PASSES = f"{SEPARATION}::test_the_cyclic_perceptron_is_the_perceptron_of_many_passes"
 
 GAME = "tests/games/test_zero_sum.py::test_it_is_the_formula"
@@ -12,7 +12,7 @@ BANDIT = "tests/bandits/test_exp3.py::test_it_is_algorithm_24"
 
 MUTANTS = [
     ("core/bandits/exp3.hpp", "loss / p[arm]", "loss", BANDIT),
-    ("core/bandits/exp3.hpp", "std::bit_floor(rounds + 2)", "std::bit_floor(rounds + 1)", BANDIT),
+    ("core/bandits/exp3.hpp", "std::has_single_bit(rounds + 2)", "std::has_single_bit(rounds + 1)", BANDIT),
     ("core/bandits/exp3.hpp", "(1.0 + N * root_e)", "(N * root_e)", BANDIT),
     (
         "src/afterwit/bandits/exp3.py",
