@@ -55,7 +55,7 @@ class Schema:
             classes=self.classes if other.classes is None else other.classes,
             ids=(*self.ids, *(name for name in other.ids if name not in self.ids)),
         )
-        if other.columns is None or (self.columns is None and self != Schema()):
+        if other.columns is None or (self.columns is None and self != UNKNOWN):
             return known
         if self.columns is None:
             return replace(known, columns=other.columns, sometimes=other.sometimes)
@@ -97,13 +97,15 @@ class Schema:
     def to_plain(self) -> dict[str, Any]:
         """As plain data, for a file."""
         found = {name: getattr(self, name) for name in Schema.__dataclass_fields__}
-        default = Schema()
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in found.items()
-            if value != getattr(default, name)
+            if value != getattr(UNKNOWN, name)
         }
 
+
+#: Nothing is known.
+UNKNOWN = Schema()
 
 #: How many rows there were, and their columns: name, first row that had it, how many had it before one that had not.
 Met = tuple[int, Sequence[tuple[str, int, int]]]
@@ -119,14 +121,14 @@ def met_in(met: Met | None, rows: float, others: Container[str | None] = ()) -> 
     rows = min(rows, count)
     found = sorted((each for each in columns if each[1] < rows and each[0] not in others), key=lambda each: each[1])
     rare = tuple(name for name, _, unbroken in found if unbroken < rows)
-    return Schema(columns=tuple(name for name, *_ in found), sometimes=rare).bounded() if found else Schema()
+    return Schema(columns=tuple(name for name, *_ in found), sometimes=rare).bounded() if found else UNKNOWN
 
 
 def known_after(stream: Any, rows: float) -> Schema:
     """What a stream knows of its columns after so many rows of a pass, also where it has read ahead of them."""
     told = getattr(stream, "schema_after", None)
     known = getattr(stream, "schema", None) if told is None else told(rows)
-    return known if isinstance(known, Schema) else Schema()
+    return known if isinstance(known, Schema) else UNKNOWN
 
 
 def schema_of(plain: Any) -> Schema:

@@ -33,11 +33,11 @@ def label(model: Learner, x: Any, threshold: float | None = None) -> Any:
     ...
     ValueError: `squared` loss predicts a number, not a label; ask for the prediction itself
     """
-    check_answers(model, "label", threshold)
+    kind = check_answers(model, "label", threshold)
     if not is_one(x):
         return labels(model, predict(model, x), threshold)
     raw = model.predict_one(x)
-    if labels_of(model).kind == "classes":
+    if kind == "classes":
         return model.classes[int(np.argmax(raw))]  # type: ignore[attr-defined]
     return names_of(model)[bool(raw >= 0.0 if threshold is None else of_margin(raw) >= threshold)]
 

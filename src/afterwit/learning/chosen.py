@@ -13,7 +13,7 @@ from afterwit.linear import OneVsAll
 from afterwit.panel import Auto
 from afterwit.panel.auto import TASKS
 from afterwit.protocols import ClassName, Labels, Learner
-from afterwit.schema import Schema
+from afterwit.schema import UNKNOWN, Schema
 
 KINDS = {"binary": "two classes", "classes": "several classes", "real": "numbers"}
 
@@ -43,7 +43,7 @@ def chosen(algorithm: str | Learner, loss: str | None, labels: Labels, features:
 def taught(model: Any, columns: tuple[str, ...] | None = None, classes: tuple[ClassName, ...] | None = None) -> None:
     """Tells a learner which columns it is taught, and the names of two classes, where it wants to know."""
     if hasattr(type(model), "schema"):
-        model.schema = (model.schema or Schema()).and_then(Schema(columns=columns, classes=classes).bounded())
+        model.schema = (model.schema or UNKNOWN).and_then(Schema(columns=columns, classes=classes).bounded())
 
 
 def _named(words: str, loss: str | None, labels: Labels, features: Features | None) -> Any:

@@ -20,7 +20,7 @@ from afterwit.learning.report import Point, Report, points, report_of
 from afterwit.learning.sources import known_of
 from afterwit.protocols import Batch, ClassName, Labels, Learner, Position, Stream, Wants
 from afterwit.registry.plain import count
-from afterwit.schema import Schema, known_after, schema_of
+from afterwit.schema import UNKNOWN, Schema, known_after, schema_of
 from afterwit.streams.ahead import batches_of
 from afterwit.streams.arrays import as_dicts
 from afterwit.trees.experts import Experts
@@ -46,8 +46,8 @@ def decide(model: Any, labels: Labels | None) -> None:
 
 def tell(model: Any, schema: Schema) -> None:
     """Tells a learner what it was taught, where it wants to know."""
-    if schema != Schema() and hasattr(type(model), "schema"):
-        model.schema = (model.schema or Schema()).and_then(schema)
+    if schema != UNKNOWN and hasattr(type(model), "schema"):
+        model.schema = (model.schema or UNKNOWN).and_then(schema)
 
 
 def loss_of(model: Learner) -> str:
@@ -183,7 +183,7 @@ class Lesson:
         #: Where the first pass ended; a later one of a resumed lesson must end there, too.
         self.end: Position | None = None
         self.resumed = False
-        self._met_before = Schema()
+        self._met_before = UNKNOWN
         self.rows = 0
         self.done = 0
         self.later: list[float] = []
@@ -261,7 +261,7 @@ class Lesson:
             if self.holdout is not None:
                 self.later_held.append(mean_loss(self.current.held))
         self.done += 1
-        self.position, self.rows, self._met_before = Position(), 0, Schema()
+        self.position, self.rows, self._met_before = Position(), 0, UNKNOWN
         if self.done < self.passes:
             self.current = self._ledgers(self.model)
 
@@ -358,7 +358,7 @@ class Lesson:
             model.schema = known  # type: ignore[attr-defined]
         self.model, self.labels = model, labels_of(model)
         self.done, self.skipped, self.rows, self.resumed = done, skipped, rows, True
-        self._met_before = met if position != Position() else Schema()
+        self._met_before = met if position != Position() else UNKNOWN
         self.position, self.end = position, end
         self.later, self.later_held, self.first, self.current = later, later_held, first, current
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from afterwit.errors import DataError
 from afterwit.protocols import Learner, Stream
-from afterwit.schema import Schema
+from afterwit.schema import UNKNOWN, Schema
 from afterwit.streams import read
 
 
@@ -35,7 +35,7 @@ def stream_of(
             raise DataError("this is one row, expected many: learn_one and predict_one take one")
         stream = read(source, **{name: value for name, value in told.items() if value is not None})
     for model in models:
-        if hasattr(stream, "like") and known_of(model) != Schema():
+        if hasattr(stream, "like") and known_of(model) != UNKNOWN:
             stream = stream.like(known_of(model))
     return stream
 
@@ -43,7 +43,7 @@ def stream_of(
 def known_of(what: Any) -> Schema:
     """What a stream knows of its columns so far, or a model of those that it was taught."""
     schema = getattr(what, "schema", None)
-    return schema if isinstance(schema, Schema) else Schema()
+    return schema if isinstance(schema, Schema) else UNKNOWN
 
 
 def check_learner(model: Any) -> None:

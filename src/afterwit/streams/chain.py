@@ -14,7 +14,7 @@ import numpy as np
 
 from afterwit.errors import DataError, quoted_path
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Stream, Wants
-from afterwit.schema import Schema, known_after
+from afterwit.schema import UNKNOWN, Schema, known_after
 from afterwit.streams.cache import ENDING
 from afterwit.streams.labels import check_start
 
@@ -76,7 +76,7 @@ class ChainedStream:
 
     def schema_after(self, rows: float) -> Schema:
         """What so many rows of this pass have told, however many more are read already."""
-        known, starts = Schema(), [0, *self._ends]
+        known, starts = UNKNOWN, [0, *self._ends]
         for file, stream in enumerate(self._streams):
             inside = max(rows - starts[file], 0) if file < len(starts) else 0
             known = known.and_then(known_after(stream, inside))

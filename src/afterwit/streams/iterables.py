@@ -10,7 +10,7 @@ from typing import Any
 
 from afterwit.errors import DataError
 from afterwit.protocols import NOTHING, Batch, Labels, Position, Wants
-from afterwit.schema import Schema
+from afterwit.schema import UNKNOWN, Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.arrays import rows_of
 from afterwit.streams.labels import LabelReader, check_start
@@ -38,7 +38,7 @@ class IterableStream:
         """The names that rows have had so far; those that are numbers do not count."""
         named = tuple(name for name in self._met if isinstance(name, str))
         rare = tuple(name for name in named if self._met[name] < self._rows_met)
-        return Schema(columns=named, sometimes=rare).bounded() if named else Schema()
+        return Schema(columns=named, sometimes=rare).bounded() if named else UNKNOWN
 
     def batches(self, labels: Labels, *, wants: Wants = NOTHING, start: Position | None = None) -> Iterator[Batch]:
         check_start(labels, start)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from afterwit.errors import DataError, nearest, quoted
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
-from afterwit.schema import Schema
+from afterwit.schema import UNKNOWN, Schema
 from afterwit.streams import labels as label_room
 from afterwit.streams.arrow_tables import ArrowTable
 from afterwit.streams.blocks import Block, Table, joined, rows_of_block
@@ -69,7 +69,7 @@ class TableStream:
         if batch_rows < 1:
             raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
         check_roles(ids, target, weight)
-        taught = taught or Schema()
+        taught = taught or UNKNOWN
         known = taught.among(table.columns)
         if target is None and y is None and not (isinstance(weight, str) and weight == known.target):
             target = known.target

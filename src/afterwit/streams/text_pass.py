@@ -14,7 +14,7 @@ from afterwit._core import BadLine
 from afterwit.errors import DataError, quoted
 from afterwit.files.compressed import ByteReader, is_rereadable, source_name
 from afterwit.protocols import NOTHING, Batch, ClassName, Labels, Position, Wants
-from afterwit.schema import Met, Schema, met_in
+from afterwit.schema import UNKNOWN, Met, Schema, met_in
 from afterwit.streams import labels as label_room
 from afterwit.streams.labels import by_names, check_start, decided, hint, labels_in_text
 from afterwit.streams.likely_ids import LEAST_ROWS
@@ -76,7 +76,7 @@ class TextFile:
             raise ValueError(f"batch_rows is {batch_rows}, expected at least 1")
         self.path = os.fspath(path)
         self.on_error = on_error
-        self._taught = taught or Schema()
+        self._taught = taught or UNKNOWN
         self.classes = self._taught.classes if classes is None else tuple(classes)
         self.ids = tuple(ids)
         #: Columns that were ids when a model was taught, and that nobody asks for now.
