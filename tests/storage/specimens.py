@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 
 from afterwit import registry
+from afterwit.bandits import Exp3
 from afterwit.checks.learners import examples, teach
 from afterwit.checks.players import rounds
 from afterwit.cli import inspect
+from afterwit.convex import Ball, Box, Reals, Simplex
+from afterwit.convex.player import Player as PointPlayer
 from afterwit.experts import FollowTheLeadingHistory, Hedge, Mixture, Randomized
 from afterwit.experts.player import Player
 from afterwit.features import Features
@@ -26,6 +29,7 @@ from afterwit.registry.names import _classes
 from afterwit.storage import load, read_container, save
 from afterwit.streams import read
 from afterwit.trees import TreeExperts
+from tests.convex.test_every_point_player import PLAYERS as POINT_PLAYERS
 from tests.dense import specimen as dense
 from tests.linear.rules import rules
 from tests.linear.specimen import every
@@ -59,6 +63,9 @@ MIXTURES = [
     Mixture(Hedge(rate=0.3, experts=["x", "y"]), loss="absolute", forecast_range=(0.0, 2.0)),
     Mixture(Randomized(FollowTheLeadingHistory(Hedge()))),
 ]
+BANDITS = [Exp3(3, seed=2), Exp3(["a", "b"], horizon=9, loss_range=(-1.0, 2.0))]
+DOMAINS = [Reals(2), Ball(2.0, 3), Box([-1.0, 0.0], [2.0, 1.0]), Simplex(4)]
+EVERYTHING = [*LEARNERS, *MIXTURES, *PLAYERS, *POINT_PLAYERS, *BANDITS, *DOMAINS]
 #: What the command line asks of `inspect`.
 INSPECT = {"top": 20, "data": None}
 
@@ -71,7 +78,7 @@ def shipped() -> set[type]:
 def contents(folder: Path) -> list[tuple[str, str, Any]]:
     """(label, kind, content) of valid files: each model fresh and after some rows, and checkpoints in the middle."""
     found = []
-    for model in [*LEARNERS, *MIXTURES, *PLAYERS]:
+    for model in EVERYTHING:
         for taught in (False, True):
             some = registry.fresh(model)
             if taught:
@@ -130,6 +137,17 @@ def acts(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
             row = {"x": y, "y": 2.0 * y} if model._playing._roster.names != () else {}
             yield "predict_one", lambda row=row: model.predict_one(row)
             yield "learn_one", lambda row=row, y=y: model.learn_one(row, y)
+        yield "weights", lambda: model.weights()
+        yield "regret_bound", lambda: model.regret_bound()
+    elif isinstance(model, PointPlayer):
+        v = np.linspace(-1.0, 0.5, model.domain.size)
+        yield "play", lambda: model.play()
+        yield "update", lambda: model.update(v)
+        yield "run", lambda: model.run(np.tile(v, (3, 1)))
+        yield "regret_bound", lambda: model.regret_bound()
+    elif isinstance(model, Exp3):
+        yield "update", lambda: model.update(model.draw(), model.loss_range[0])
+        yield "run", lambda: model.run(np.full((3, model._size), model.loss_range[1]))
         yield "weights", lambda: model.weights()
         yield "regret_bound", lambda: model.regret_bound()
     elif hasattr(model, "learn_one"):

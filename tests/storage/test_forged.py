@@ -12,7 +12,7 @@ import pytest
 
 from tests.storage.forged import STEP
 from tests.storage.mutations import NUMBERS, numbers_of
-from tests.storage.specimens import LEARNERS, MIXTURES, PLAYERS, contents, shipped
+from tests.storage.specimens import EVERYTHING, contents, shipped
 
 PARTS = 4
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def assert_harmless(seed: int, first: int, count: int) -> None:
 
 
 def test_every_class_that_a_file_may_name_is_forged() -> None:
-    assert {type(model) for model in [*LEARNERS, *MIXTURES, *PLAYERS]} == shipped()
+    assert {type(model) for model in EVERYTHING} == shipped()
 
 
 @pytest.mark.parametrize("seed", [0, 1], ids=["numbers", "anything"])

@@ -138,8 +138,9 @@ def cell(name: str, value: Any, space: str | None, categorical: bool) -> Iterato
             for inner, _, _, x in cell(placed, one, None, categorical):
                 yield inner, space, group, x
     elif isinstance(value, str):
+        boolean = categorical and value in ("true", "True", "TRUE", "false", "False", "FALSE")
         if value:
-            yield f"{name}={value}", space, group, 1.0
+            yield f"{name}={value.capitalize() if boolean else value}", space, group, 1.0
     elif categorical and value is not None:
         yield f"{name}={spelled(value)}", space, group, 1.0
     elif value is not None and number(value) != 0:
