@@ -23,6 +23,7 @@ namespace afterwit {
 class Exp3 {
  public:
   using Doubles = std::vector<double>;
+  static constexpr std::uint64_t most_rounds = std::uint64_t{1} << 53;
   static constexpr double root_e = 1.6487212707001282;
 
   // `rate`, or 0: the best one for `horizon` rounds, or 0: epochs that double.
@@ -59,7 +60,7 @@ class Exp3 {
   // The arm was drawn from p, and lost this.
   void update(const double* p, std::size_t arm, double loss) {
     losses[arm] += loss / p[arm];
-    ++rounds;
+    rounds = std::min(rounds + 1, most_rounds);
     if (given_ == 0.0 && horizon_ == 0 && std::has_single_bit(rounds + 2)) std::fill(losses.begin(), losses.end(), 0.0);
   }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -111,7 +112,9 @@ class PointReader final : public StateReader {
   using StateReader::StateReader;
   void number(const char* name, double& value) override {
     StateReader::number(name, value);
-    check(name, value >= 0.0 && value <= most && (std::string(name) != "rounds" || is_count(value)));
+    const std::string_view which = name;
+    check(name, value >= 0.0 && value <= most && (which != "rounds" || is_count(value)) &&
+                    (which != "curvature" || value == 0.0 || value >= 1e-38));
   }
   void numbers(const char* name, double* first, const Shape& shape) override {
     StateReader::numbers(name, first, shape);

@@ -66,7 +66,7 @@ class Exp3:
         if rate is not None and horizon is not None:
             raise ValueError("rate and horizon are both given; give the rate, or the horizon that it is to be best for")
         self._lock = Lock()
-        self.arms = whole("arms", arms, 1, 1 << 32) if isinstance(arms, int) else _names(arms)
+        self.arms = whole("arms", arms, 1, 1 << 20) if isinstance(arms, int) else _names(arms)
         self.rate = None if rate is None else positive("rate", rate)
         self.horizon = None if horizon is None else whole("horizon", horizon, 1, 1 << 53)
         self.seed = whole("seed", seed, 0, (1 << 64) - 1)
