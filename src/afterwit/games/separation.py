@@ -22,6 +22,8 @@ Search: TypeAlias = OptimisticPerceptron | CyclicPerceptron
 ALGORITHMS: dict[str, type[Search]] = {"optimistic": OptimisticPerceptron, "perceptron": CyclicPerceptron}
 #: Without a number of rounds, margins of this part of the longest point are found.
 SMALLEST = 1e-3
+#: By how much one sum is off at most, as part of the length of what is summed up.
+ROUNDING = 2.0**-52
 #: How many numbers are touched between two looks at the keyboard: some hundredths of a second.
 PIECE = 20_000_000
 
@@ -119,6 +121,9 @@ def search_points(
 
 def _told(algorithm: str, points: LabelledPoints, search: Search | None, found: tuple[str, Array] | None) -> Separation:
     which, w, margin, bound = None, None, None, None
+    at_most = 0.0
+    if search is not None:
+        at_most = search.margin_at_most + (points.size + search.rounds) * ROUNDING * points.longest
     if search is not None and found is not None:
         which, raw = found
         w = raw / math.sqrt(float(raw @ raw))
@@ -133,7 +138,7 @@ def _told(algorithm: str, points: LabelledPoints, search: Search | None, found: 
         separator=None if w is None else w[: len(points.features)],
         intercept=float(w[-1]) if w is not None and points.intercept else 0.0,
         margin=margin,
-        margin_at_most=search.margin_at_most if search is not None else 0.0,
+        margin_at_most=at_most,
         rounds=search.rounds if search is not None else 0,
         operations=search.operations if search is not None else 0,
         bound=bound,
