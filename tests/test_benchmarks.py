@@ -24,9 +24,9 @@ def test_quick_benchmarks_run(tmp_path):
     assert done.returncode == 0, done.stderr
     numbers = json.loads(out.read_text())
     assert {"cpu", "python", "packages"} <= numbers["machine"].keys()
-    assert len(numbers["results"]) == 35
+    assert len(numbers["results"]) == 38
     measured = [line["measured"] for line in numbers["results"] if line["measured"]]
-    assert len(measured) >= 26  # all but Numba and the flights, which the tests do not ask for
+    assert len(measured) >= 29  # all but Numba and the flights, which the tests do not ask for
     assert all(np.isfinite(line[side]) for line in measured for side in ("ours", "theirs"))
     assert all(line["lowest"] <= line["ratio"] <= line["highest"] for line in measured if line["ratio"] is not None)
     assert all(line["work"] in done.stdout for line in numbers["results"])
