@@ -16,7 +16,7 @@ namespace afterwit {
 
 class VwNamespaces {
  public:
-  static constexpr std::size_t most = 1 << 10;  // beyond, none is told
+  static constexpr std::size_t most = 1 << 10, most_bytes = 1 << 20;  // of names; beyond, none is told
 
   void meet(std::string_view name, std::uint64_t hash) {
     if (expected_ >= met_.size() || hashes_[expected_] != hash) expected_ = place(name, hash);
@@ -45,7 +45,8 @@ class VwNamespaces {
     if (many_) return 0;
     const auto [found, is_new] = places_.try_emplace(hash, met_.size());
     if (!is_new) return found->second;
-    if (met_.size() == most) {
+    bytes_ += name.size();
+    if (met_.size() == most || bytes_ > most_bytes) {
       many_ = true;
       met_.clear(), hashes_.clear(), places_.clear();
       return 0;
@@ -58,7 +59,7 @@ class VwNamespaces {
   std::vector<ColumnMet> met_;
   std::vector<std::uint64_t> hashes_;
   std::unordered_map<std::uint64_t, std::size_t> places_;
-  std::size_t expected_ = 0;
+  std::size_t expected_ = 0, bytes_ = 0;
   std::int64_t rows_ = 0;
   bool many_ = false;
 };

@@ -106,6 +106,8 @@ def test_features_outside_of_namespaces_and_too_many_of_them_tell_nothing() -> N
         ("1 |é x\n".encode("latin-1"), [("\udce9", 0, 1)]),
         (b"".join(b"1 |s%d x\n" % i for i in range(1024)), [(f"s{i}", i, int(i == 0)) for i in range(1024)]),
         (b"".join(b"1 |s%d x\n" % i for i in range(1025)) + b"1 |s0 y\n", None),
+        (b"1 |" + b"a" * (1 << 20) + b" x\n", [("a" * (1 << 20), 0, 1)]),
+        (b"1 |" + b"a" * (1 << 20) + b" x\n1 |b x\n", None),
     ):
         for names in (False, True):
             parser = VwParser("real", [], skip=False, names=names)
